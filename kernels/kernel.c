@@ -108,7 +108,7 @@ static enum tp_status gather_check(const struct tp_kernel *k, struct tp_diag *di
 			       "%u elements of %u bytes in a vector of %u bits", g->elements,
 			       k->element_bytes, 8 * g->vector_bytes);
 	if (g->gathers == 0 || g->gathers % TP_GATHER_GROUP)
-		return tp_fail(diag, TP_USAGE, name, NULL, "%u gathers are no whole groups of %d",
+		return tp_fail(diag, TP_USAGE, name, NULL, "%u gathers are not whole groups of %d",
 			       g->gathers, TP_GATHER_GROUP);
 	for (unsigned i = 0; i < g->elements; i++)
 		if (g->index[i] > TP_GATHER_INDEX_MAX)

@@ -295,7 +295,7 @@ void tp_gather_fill(const struct tp_gather *gather, unsigned element_bytes,
 
 /*
  * Instructions on narrow numbers (half, bf16, int8) and on matrices, one row for each that an ISA
- * may have. They are no features of the ISA itself: a CPU with AVX-512 may lack all of them.
+ * may have. They are not features of the ISA itself: a CPU with AVX-512 may lack all of them.
  *
  *     fma    each element: acc += a * b
  *     dot    each 4 bytes of acc += sum of the 2 or 4 products of the elements beside them

@@ -345,6 +345,24 @@ static bool column_head(size_t i, struct tp_str *out)
 	return entry->help;
 }
 
+/* --- columns that every CSV has, as a sentence --- */
+
+static const char *core_name(size_t i)
+{
+	const struct tp_point_layout *layout = tp_point_layout_of_kind(tp_point_kind_find(""));
+	for (size_t c = 0; c < layout->n; c++)
+		if (layout->at[c].column->where & TP_IN_CORE && i-- == 0)
+			return layout->at[c].column->name;
+	return NULL;
+}
+
+static bool core_head(size_t i, struct tp_str *out)
+{
+	tp_str_printf(out, "%s.Va %s %s\n", i && !core_name(i + 1) ? "and\n" : "", core_name(i),
+		      core_name(i + 1) ? "," : ".");
+	return true;
+}
+
 /* --- flags --- */
 
 static const char *flag_name(size_t i)
@@ -540,6 +558,7 @@ static const struct registry {
 	{ "screens", screen_name, screen_head, NULL },
 	{ "keys", key_name, key_head, NULL },
 	{ "columns", column_name, column_head, NULL },
+	{ "core", core_name, core_head, NULL },
 	{ "flags", flag_name, flag_head, flag_tail },
 	{ "models", model_name, model_head, model_tail },
 	{ "events", event_name, event_head, event_tail },

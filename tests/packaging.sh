@@ -33,6 +33,29 @@ expect 'the notes begin with this version' "$TPROF_VERSION" "$(sed -n 's/^\([0-9
 expect 'the recipe for Spack has the version of tprof' "version(\"$TPROF_VERSION\")" \
 	"$(grep -oF "version(\"$TPROF_VERSION\")" packaging/spack/packages/tprof/package.py)"
 
+expect 'the citation has the version of tprof' "version: $TPROF_VERSION" "$(grep '^version: ' CITATION.cff)"
+
+# The packages of bootstrap, as INSTALL.md has them for Debian.
+mapfile -t packages < <(sed -n '/^build_packages=(/,/^)/p; /build_packages+=/p; /^wanted_packages=/p' bootstrap |
+	grep -v '^build_packages=($' | sed -E 's/.*(build|wanted)_packages\+?=\(//; s/\)//' | tr -s ' \t' '\n' | grep -E '^[a-z]')
+missing=()
+for package in "${packages[@]}"; do
+	[ "$package" = libc6-dev ] || grep -qwF -e "$package" INSTALL.md || missing+=("$package")
+done
+expect 'INSTALL.md names what bootstrap installs' "0 of ${#packages[@]}:" "${#missing[@]} of ${#packages[@]}:${missing[*]:+ ${missing[*]}}"
+
+# Commands of INSTALL.md that name files of this checkout, and the words that bootstrap takes.
+expect 'INSTALL.md names files that exist' '' "$(grep -oE 'packaging/[a-zA-Z./]+|tests/[a-z/_]+\.sh' INSTALL.md | sort -u |
+	while read -r file; do [ -e "${file%.}" ] || [ "${file#tests/bench}" != "$file" ] || echo "$file"; done)"
+for word in 'run [--prefix DIR]' 'install [DIR]'; do
+	expect "bootstrap takes $word" 1 "$(./bootstrap help | grep -cF -e "$word")"
+done
+expect 'both recipes of containers run the same step' 'cd /src && ./bootstrap install /opt/tprof' \
+	"$(sed -nE 's/^(RUN|   ) (cd \/src.*)/\2/p' packaging/container/Dockerfile packaging/container/tprof.def | sort -u)"
+
+expect 'the configuration of the system lies where configure says' "\"$(sed -n 's/^sysconfdir = //p' "$TPROF_BUILDDIR/Makefile")/tprof/config.yaml\"" \
+	"$(sed -n 's/^#define TP_SYSTEM_CONFIG //p' "$TPROF_BUILDDIR/config.h")"
+
 name='recipes for Spack are Python'
 if command -v python3 >/dev/null; then
 	expect "$name" '' "$(for recipe in packaging/spack/packages/*/package.py; do

@@ -70,7 +70,8 @@ struct tp_emit_registers {
 			n_width; /* independent additions take turns on these */
 		uint16_t chase; /* the pointer */
 		uint16_t pointers[TP_EMIT_POINTERS]; /* they walk through memory */
-		uint16_t steps[2]; /* distances of load and store pointers that are no immediates */
+		uint16_t
+			steps[2]; /* distances of load and store pointers that are not immediates */
 		uint16_t
 			slots; /* walks through the data block of an FP kernel (slots_by_pointer) */
 	} kernel;
@@ -164,7 +165,7 @@ struct tp_back_end {
 	/* Most instructions of an access, of a loop's operation, of a step of a traversal. */
 	unsigned access_instructions, operation_instructions, step_instructions;
 	const struct tp_emit_registers *registers;
-	const struct tp_word_table *words; /* NULL: instructions are no words */
+	const struct tp_word_table *words; /* NULL: instructions are not words */
 	unsigned nop; /* row of the table that fills up code */
 	bool pads_outside; /* code is filled up before a pass, so that none of that is executed */
 	bool slots_by_pointer; /* vectors are loaded from the data block without offsets */
@@ -266,7 +267,7 @@ struct tp_back_end {
 	/* The condition of forward(). NULL: branches test by themselves. */
 	void (*test)(struct tp_emitter *e, enum tp_loop_op_kind kind);
 
-	/* --- only where instructions are no words --- */
+	/* --- only where instructions are not words --- */
 	void (*open)(struct tp_emitter *e); /* prepares e->as; else NULL */
 	void (*fill)(struct tp_emitter *e, size_t bytes); /* with instructions that do nothing */
 	void (*land)(struct tp_emitter *e, size_t branch);

@@ -172,7 +172,7 @@ enum { FEW_POINTERS = 8, POINTERS_OF_A_STREAM = 4 };
 
 struct stream {
 	unsigned first, n; /* pointers; n is a power of two */
-	unsigned step; /* register with the distance of a pointer, if that is no immediate */
+	unsigned step; /* register with the distance of a pointer, if that is not an immediate */
 	int64_t at; /* offset of its first access in the working set */
 	int64_t beyond; /* the same relative to its pointer, if lanes share one */
 	unsigned issued; /* accesses since the body began */

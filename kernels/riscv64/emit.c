@@ -154,7 +154,7 @@ static enum tp_status supported(const struct tp_emitter *e, struct tp_diag *diag
 	    (2 + TP_KERNEL_ACCUMULATORS) * tp_isa_operand_bytes(k->isa, k->element_bytes) >
 		    TP_KERNEL_DATA_BYTES)
 		return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, NULL,
-			       "vectors of %u bytes are longer than this program knows",
+			       "vectors of %u bytes are longer than this program supports",
 			       tp_isa_vector_bytes(k->isa));
 	if (k->kind == TP_KERNEL_MIXED && riscv_registers(e) < LEAST_FOR_MIXED)
 		return tp_fail(diag, TP_UNSUPPORTED, k->isa->name, "smaller groups",

@@ -152,8 +152,8 @@ static inline void tp_riscv_put(struct tp_assembler *as, enum tp_riscv_op op, in
 /* reg <- value, in as few instructions as it takes. */
 void tp_riscv_li(struct tp_assembler *as, unsigned reg, int64_t value);
 /*
- * reg <- from + bytes, with another register as scratch if that is no immediate. Emits nothing for
- * reg <- reg + 0.
+ * reg <- from + bytes, with another register as scratch if that is not an immediate. Emits nothing
+ * for reg <- reg + 0.
  */
 void tp_riscv_add(struct tp_assembler *as, unsigned reg, unsigned from, int64_t bytes,
 		  unsigned scratch);

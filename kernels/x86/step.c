@@ -242,7 +242,7 @@ enum tp_status tp_x86_decode(const struct tp_code *code, size_t at, struct tp_de
 		    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, code->bytes - at, &in, operands)))
 		return tp_fail(diag, TP_UNSUPPORTED, "stepping", NULL,
-			       "the code at %#zx is no instruction", at);
+			       "the code at %#zx is not an instruction", at);
 	const char *wrong = refusal(&in);
 	if (!wrong)
 		wrong = take_operands(&in, operands, (uint64_t)(uintptr_t)bytes, item);

@@ -183,7 +183,7 @@ struct tp_liveness tp_liveness_at(struct tp_code_cache *cache, uint64_t pc);
 bool tp_ends_block(const struct tp_translated *it);
 /* Target of a direct branch. */
 uint64_t tp_branch_target(const struct tp_translated *it);
-/* 0..15; -1 = it is no general register */
+/* 0..15; -1 = it is not a general register */
 int tp_gpr(ZydisRegister reg);
 
 struct tp_basic_block *tp_translate(struct tp_code_cache *cache, uint64_t pc); /* translate.c */

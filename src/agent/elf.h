@@ -15,7 +15,7 @@ struct tp_elf {
 	uint64_t bias; /* address minus p_vaddr */
 };
 
-/* Maps the file behind a descriptor; false = it is no ELF file of x86-64. */
+/* Maps the file behind a descriptor; false = it is not an ELF file of x86-64. */
 bool tp_elf_open(struct tp_elf *elf, int fd);
 void tp_elf_close(struct tp_elf *elf);
 /* From where a part of the file was mapped that is executable. */

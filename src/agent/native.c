@@ -164,7 +164,7 @@ static bool is_known(struct tp_hooks *hooks, const struct tp_mapping *m)
 	return false;
 }
 
-/* A file that is mapped just to be read is no object of the program. */
+/* A file that is mapped just to be read is not an object of the program. */
 static bool is_object(const struct tp_mapping *m)
 {
 	return m->executable && m->path[0] == '/' && !tp_agent_code(m->start);

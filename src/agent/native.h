@@ -75,7 +75,7 @@ void tp_patch_entries(const struct tp_hooks_code *codes, unsigned n, tp_native_c
 /* Patches the empty function that the dynamic linker calls, such that it calls `then`. */
 bool tp_patch_empty(uint64_t at, void (*then)(void));
 
-/* The function jumps to its own beginning, which is no call. */
+/* The function jumps to its own beginning, which is not a call. */
 #define TP_NATIVE_JUMPS_BACK (1ull << 32)
 
 #endif

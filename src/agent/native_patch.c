@@ -5,7 +5,7 @@
  *
  * Every instruction of the function is decoded first. What cannot be patched for certain leaves the
  * function as it is: a jump through a table (its targets are unknown), a return that has no room
- * for a jump of 5 bytes, code that is no instruction.
+ * for a jump of 5 bytes, code that is not an instruction.
  */
 #include <Zydis/Zydis.h>
 #include <sys/mman.h>
@@ -153,7 +153,7 @@ static bool read_range(struct tp_patch_work *w, struct tp_patch_range *r)
 		struct tp_patch_step *s = &r->steps[r->n++];
 
 		if (!patch_decode(at, r->end - at, &in, operands))
-			return patch_cannot(w, "has bytes that are no instructions");
+			return patch_cannot(w, "has bytes that are not instructions");
 		*s = (struct tp_patch_step){ .at = (uint32_t)(at - r->start),
 					     .bytes = in.length,
 					     .kind = (uint8_t)patch_kind_of(&in) };

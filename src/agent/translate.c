@@ -280,7 +280,7 @@ static bool is_string(const struct tp_translated *it)
 	return it->in.meta.category == ZYDIS_CATEGORY_STRINGOP;
 }
 
-/* Their operands are no accesses. */
+/* Their operands are not accesses. */
 static bool touches_nothing(const struct tp_translated *it)
 {
 	return it->in.meta.category == ZYDIS_CATEGORY_NOP ||
@@ -624,7 +624,7 @@ static void address(struct translation *t, const struct tp_translated *it, uint6
 	}
 }
 
-/* An instruction that is no branch. */
+/* An instruction that is not a branch. */
 static void translate_copy(struct translation *t, const struct tp_translated *it)
 {
 	uint8_t bytes[16];
@@ -873,7 +873,7 @@ static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 			break;
 		if (!tp_decode(cache, pc, it)) {
 			if (!n && tp_readable_code(cache, pc, 1))
-				cache->refused = "an instruction that tprof does not know";
+				cache->refused = "an instruction that tprof does not support";
 			break;
 		}
 		if (tp_readable_writable(cache, pc)) {

@@ -8,7 +8,7 @@
  * interval that shows a step decides where it is ("Narrowest-over-threshold", Baranowski, Chen and
  * Fryzlewicz 2019), so that a series which returns to where it was hides nothing. Noise is taken
  * from differences of neighbours, without the largest ones: steps do not count as noise. Runs of
- * up to two outliers are smoothed away first. What rises or falls slowly is no step.
+ * up to two outliers are smoothed away first. What rises or falls slowly is not a step.
  */
 #ifndef TPROF_ANALYSIS_CHANGES_H
 #define TPROF_ANALYSIS_CHANGES_H

@@ -29,7 +29,7 @@ static void *room(struct tp_arena *arena, size_t n, size_t size_bytes)
 }
 
 #define DEPENDENT_RELATIVE 1e-10
-#define PART_RELATIVE	   1e-8 /* a smaller coefficient is no part of a combination */
+#define PART_RELATIVE	   1e-8 /* a smaller coefficient is not a part of a combination */
 
 /* --- dependent columns --- */
 
@@ -719,11 +719,10 @@ static enum tp_status check(const struct tp_classify_input *input, struct tp_dia
 		return tp_fail(diag, TP_USAGE, "expectations", "name one ideal event or more",
 			       "there is no ideal event");
 	if (input->n_rows < input->n_ideals)
-		return tp_fail(
-			diag, TP_USAGE, "expectations",
-			"at least as many rows as ideal events are needed to tell them apart",
-			"%zu row%s for %zu ideal events", input->n_rows,
-			input->n_rows == 1 ? "" : "s", input->n_ideals);
+		return tp_fail(diag, TP_USAGE, "expectations",
+			       "at least as many rows as ideal events are needed to separate them",
+			       "%zu row%s for %zu ideal events", input->n_rows,
+			       input->n_rows == 1 ? "" : "s", input->n_ideals);
 	if (!all_finite(input->expectations, input->n_rows * input->n_ideals))
 		return tp_fail(diag, TP_USAGE, "expectations", "use finite numbers",
 			       "an expectation is not a finite number");

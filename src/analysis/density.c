@@ -301,7 +301,7 @@ enum tp_status tp_density_make(struct tp_density *d, const double *values, size_
 		return tp_fail(diag, TP_USAGE, "density", NULL, "there are no values");
 	if (!tp_range_of(values, n, &low, &high) || !isfinite(high - low))
 		return tp_fail(diag, TP_USAGE, "density", "leave such rows out",
-			       "a value is no finite number, or too large");
+			       "a value is not a finite number, or too large");
 	if (scale == TP_DENSITY_LOG && low <= 0)
 		return tp_fail(diag, TP_USAGE, "density", "take a linear scale",
 			       "%g has no logarithm", low);

@@ -55,7 +55,7 @@ struct tp_categories {
 
 /*
  * Cuts at the minima between peaks. Peaks lower than `prominence` (0.01 is usual) of the highest
- * above the higher of their two minima are no peaks.
+ * above the higher of their two minima are not peaks.
  */
 void tp_categories_by_density(struct tp_categories *categories, const struct tp_density *density,
 			      double prominence);

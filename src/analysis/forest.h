@@ -8,17 +8,41 @@
 #define TPROF_ANALYSIS_FOREST_H
 
 #include "analysis/tree.h"
+#include "base/progress.h"
 
 struct tp_forest_rules {
 	unsigned n_trees; /* 0 = 200 */
 	struct tp_tree_rules tree; /* tried_features 0 = sqrt(features), at least 1 */
 	uint64_t seed;
 	unsigned repeats; /* of each shuffle; 0 = 5 */
+	const struct tp_listener *listener; /* NULL = no listener */
+};
+
+/*
+ * value <= threshold, or value == threshold of a category: the next node, else the one behind it. A
+ * leaf leads to itself.
+ */
+struct tp_forest_node {
+	double threshold;
+	uint32_t next;
+	uint32_t feature : 31, words : 1;
+};
+/* Of a label in a leaf. */
+struct tp_forest_share {
+	double share;
+	uint32_t label, last; /* last: no more labels in this leaf */
+};
+/* A tree with what it takes to ask it, and no more: nodes[0] is the root. */
+struct tp_forest_tree {
+	struct tp_forest_node *nodes;
+	uint32_t *leaves; /* of each node: its first share; of a question UINT32_MAX */
+	struct tp_forest_share *shares;
+	size_t n; /* nodes */
 };
 
 /* Zero-initialise, release after use. */
 struct tp_forest {
-	struct tp_tree *trees;
+	struct tp_forest_tree *trees;
 	size_t n;
 	/* Of each feature, means over all trees; impurity sums to 1. */
 	double *impurity_importance, *impurity_deviation;

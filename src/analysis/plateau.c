@@ -129,7 +129,8 @@ static double plateau_point_cost(const struct tp_plateau_curve *c, size_t point,
 {
 	double units = residual / c->noise[point];
 
-	return fmin(units * units, point_cost_max);
+	/* fmin() is a call, and this is the innermost loop. */
+	return units * units < point_cost_max ? units * units : point_cost_max;
 }
 
 /* What a slope of that many octaves costs beyond one of the usual length. */
@@ -150,6 +151,17 @@ static void consider(struct tp_plateau_curve *c, size_t first, size_t last, doub
 		*fit = (struct tp_plateau_fit){ cost, first };
 }
 
+/* Cost of points first..last beside a line from point `first` on; as far as it is below `room`. */
+static double line_cost(const struct tp_plateau_curve *c, size_t first, size_t last, double y,
+			double slope, double room)
+{
+	double cost = 0;
+
+	for (size_t i = first; i <= last && cost <= room; i++)
+		cost += plateau_point_cost(c, i, c->y[i] - y - slope * (c->x[i] - c->x[first]));
+	return cost;
+}
+
 /* All segments that begin at `first`, grown point by point; scratch holds their y sorted. */
 static void extend(struct tp_plateau_curve *c, size_t first)
 {
@@ -158,7 +170,9 @@ static void extend(struct tp_plateau_curve *c, size_t first)
 	for (size_t last = first; last < c->n; last++) {
 		double dx = c->x[last] - c->x[first];
 		double w = 1 / (c->noise[last] * c->noise[last]);
-		double flat_cost = 0, slope_cost = 0, median, slope, at, spread;
+		double median, slope, at, spread;
+		/* A segment that costs more is not the best; one unit more than rounding hides. */
+		double room = c->fits[last + 1].cost - c->fits[first].cost + 1;
 		size_t i = last - first;
 
 		for (; i > 0 && c->scratch[i - 1] > c->y[last]; i--)
@@ -173,14 +187,11 @@ static void extend(struct tp_plateau_curve *c, size_t first)
 		spread = sw * sxx - sx * sx;
 		slope = last > first ? (sw * sxy - sx * sy) / spread : 0;
 		at = (sy - slope * sx) / sw;
-		for (i = first; i <= last; i++) {
-			flat_cost += plateau_point_cost(c, i, c->y[i] - median);
-			slope_cost += plateau_point_cost(
-				c, i, c->y[i] - at - slope * (c->x[i] - c->x[first]));
-		}
 		if (plateau_long_enough(c, first, last))
-			consider(c, first, last, flat_cost, true);
-		consider(c, first, last, slope_cost, false);
+			consider(c, first, last,
+				 line_cost(c, first, last, median, 0, room - flat_penalty), true);
+		room -= slope_penalty; /* at least */
+		consider(c, first, last, line_cost(c, first, last, at, slope, room), false);
 	}
 }
 

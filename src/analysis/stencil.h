@@ -25,7 +25,7 @@
 enum { TP_STENCIL_LOOPS_MAX = 8, TP_STENCIL_ARRAYS_MAX = 16, TP_STENCIL_ACCESSES_MAX = 64 };
 
 struct tp_stencil {
-	size_t n_loops; /* the outermost first; those over blocks are no loops of their own */
+	size_t n_loops; /* the outermost first; those over blocks are not loops of their own */
 	struct {
 		double trips; /* before the next outer loop goes on: of a block */
 		double whole; /* of all blocks together; as trips: there are no blocks */

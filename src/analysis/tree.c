@@ -509,7 +509,7 @@ static enum tp_status check(const double *values, size_t n, double *low, double 
 		return tp_fail(diag, TP_USAGE, "categories", NULL, "there are no values");
 	if (!tp_range_of(values, n, low, high) || !isfinite(*high - *low))
 		return tp_fail(diag, TP_USAGE, "categories", "leave such rows out",
-			       "a value is no finite number, or too large");
+			       "a value is not a finite number, or too large");
 	return TP_OK;
 }
 
@@ -675,20 +675,6 @@ size_t tp_tree_leaf_below(const struct tp_tree *tree, const struct tp_dataset *d
 size_t tp_tree_leaf(const struct tp_tree *tree, const struct tp_dataset *data, size_t row)
 {
 	return tp_tree_leaf_below(tree, data, 0, row);
-}
-
-size_t tp_tree_leaf_swapped(const struct tp_tree *tree, const struct tp_dataset *data, size_t row,
-			    unsigned feature, size_t other)
-{
-	size_t at = 0;
-
-	while (!tree->nodes[at].leaf) {
-		const struct tp_tree_node *node = &tree->nodes[at];
-		bool yes = tp_tree_answer(data, node, node->feature == feature ? other : row);
-
-		at = yes ? node->yes : node->no;
-	}
-	return at;
 }
 
 /* Nodes that no question leads to any more leave; the others keep their order. */

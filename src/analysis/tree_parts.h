@@ -82,10 +82,6 @@ enum tp_status tp_tree_grow(struct tp_tree *tree, struct tp_tree_sample *sample,
 			    const struct tp_tree_measure *measure,
 			    const struct tp_tree_rules *rules, struct tp_diag *diag);
 
-/* The leaf of a row whose value of one feature is that of another row. */
-size_t tp_tree_leaf_swapped(const struct tp_tree *tree, const struct tp_dataset *data, size_t row,
-			    unsigned feature, size_t other);
-
 enum tp_status tp_tree_cancelled(struct tp_diag *diag);
 
 #endif

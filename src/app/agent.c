@@ -78,7 +78,7 @@ static enum tp_status app_agent_takes(const char *path, struct tp_diag *diag)
 	if (file.privileged)
 		return tp_fail(diag, TP_UNSUPPORTED, at,
 			       "count a copy without these rights: cp PROGRAM /tmp",
-			       "runs with rights of its own (setuid, setgid or capabilities): the "
+			       "runs with its own rights (setuid, setgid or capabilities): the "
 			       "loader loads nothing else into it");
 	return TP_OK;
 }

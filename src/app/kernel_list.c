@@ -249,7 +249,7 @@ void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cp
 	know(e, TP_MIX_GATHERS, gathers ? counts.other : 0);
 	know(e, TP_MIX_SCATTERS, 0);
 	if (k.kind == TP_KERNEL_MEMORY || k.kind == TP_KERNEL_MIXED || gathers)
-		return; /* how they walk is no part of their description */
+		return; /* how they walk is not a part of their description */
 	/* A pass ends with a subtraction and a branch. */
 	know(e, TP_MIX_BRANCHES, 1);
 	know(e, TP_MIX_INT,

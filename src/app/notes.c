@@ -68,8 +68,8 @@ static void note_missing(const struct notes *n, const char *program, const char 
 			 tp_shown(near_shown, sizeof(near_shown), near, strlen(near)));
 	else
 		snprintf(hint, sizeof(hint),
-			 "`nm PROGRAM` lists its functions; one that the compiler inlined has no "
-			 "code of its own: __attribute__((noinline)), or tprof_roi.h");
+			 "`nm PROGRAM` lists its functions; an inlined function has no separate "
+			 "code: __attribute__((noinline)), or tprof_roi.h");
 	tp_diags_note(n->list, n->where, hint,
 		      "no function %s: it is neither in the program nor in its libraries", shown);
 	tp_app_symbols_release(&symbols);
@@ -177,6 +177,16 @@ bool tp_app_tree_notes(const struct tp_app_tree *tree, struct tp_diags *notes)
 		return false;
 	for (size_t i = 0; i < tree->notes.n; i++)
 		tp_diags_add(notes, &tree->notes.items[i]);
+	unsigned processes = 0;
+	for (size_t i = 0; i < tree->n_sums; i++)
+		processes += tree->sums[i].followed ? tree->sums[i].n : 0;
+	/* How the only one ended is said of the program. */
+	if (tree->killed && processes > 1 && !tree->time)
+		tp_diags_note(
+			n.list, tree->killed_program,
+			"look for its words; the kernel's are in dmesg if memory ran out",
+			"a signal ended %u of %u processes: their counts are those up to there",
+			tree->killed, processes);
 	if (tree->lost)
 		tp_diags_note(n.list, n.where, "start fewer processes at a time",
 			      "%llu process%s ran uncounted: at most %d at a time are",

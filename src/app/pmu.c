@@ -429,9 +429,9 @@ static enum tp_status no_events(const struct tp_cpu *cpu, struct tp_diag *diag)
 {
 	return tp_fail(
 		diag, TP_UNSUPPORTED, "pmu",
-		"tprof knows those of Intel since Broadwell and of AMD since Zen; on others "
-		"tprof --batch counters finds formulas, which this then goes by; --app-source "
-		"instrument needs neither",
+		"tprof has those of Intel since Broadwell and of AMD since Zen; on others tprof "
+		"--batch counters finds formulas, which are used then; --app-source instrument "
+		"needs neither",
 		"no events that count FLOPs are known for this CPU (%s, family %d, model %d)",
 		cpu->vendor[0] ? cpu->vendor : cpu->arch, cpu->family, cpu->model);
 }
@@ -494,11 +494,12 @@ static void evaluate(const struct tp_pmu_plan *plan, double given[TP_APP_GIVEN_N
 		if (value >= -BELOW_ZERO * sum)
 			continue;
 		*sound = false;
-		tp_diags_note(notes, "pmu",
-			      "classify the counters of this machine again: tprof --batch counters",
-			      "the formula of %.100s for %.40s gives %.4g, which is no count: it "
-			      "is taken as 0",
-			      plan->from->run, formula->metric, value);
+		tp_diags_note(
+			notes, "pmu",
+			"classify the counters of this machine again: tprof --batch counters",
+			"the formula of %.100s for %.40s gives %.4g, which is not a count: it "
+			"is taken as 0",
+			plan->from->run, formula->metric, value);
 	}
 }
 
@@ -606,7 +607,7 @@ static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 			tp_diags_note(&counts->notes, c->command.words[0],
 				      "use --app-source instrument, which needs one run alone",
 				      "does not end the same way in each run, and each event is "
-				      "counted in a run of its own");
+				      "counted in a separate run");
 		counts->complete = false;
 	}
 	return TP_OK;
@@ -672,10 +673,10 @@ static void note_meaning(const struct counting *c, double mean, bool known)
 			      "mean width of the floating-point operations",
 			      mean);
 	else
-		tp_diags_note(
-			&counts->notes, "pmu", "--app-source instrument counts them one by one",
-			"bytes are an assumption: loads and stores times 8 bytes; no counter tells "
-			"how wide they are");
+		tp_diags_note(&counts->notes, "pmu",
+			      "--app-source instrument counts them one by one",
+			      "bytes are an assumption: loads and stores times 8 bytes; no counter "
+			      "has their width");
 	/* By name, and said: which formulas, of which run. */
 	for (size_t i = 0; i < c->plan.n_formulas; i++) {
 		const struct tp_app_formula *formula = c->plan.formulas[i].formula;
@@ -683,17 +684,16 @@ static void note_meaning(const struct counting *c, double mean, bool known)
 		const char *hint =
 			cut ? "tprof --show with the name of that run shows the whole formula"
 			: i ? NULL
-			    : "--set app.formulas=off takes the events that tprof knows itself";
+			    : "--set app.formulas=off takes the events that tprof has built in";
 		tp_diags_note(&counts->notes, "pmu", hint, "%.40s by the formula of %.80s: %.*s%s",
 			      formula->metric, c->plan.from->run, cut ? WORDS_MAX - 4 : WORDS_MAX,
 			      formula->words, cut ? " ..." : "");
 	}
 	if (c->plan.pmu && c->plan.pmu->meaning && counts_arithmetic(&c->plan))
 		tp_diags_note(&counts->notes, "pmu", NULL, "%s", c->plan.pmu->meaning);
-	tp_diags_note(
-		&counts->notes, "pmu", NULL,
-		"each event was counted in a run of its own, in user mode, with all threads and "
-		"children");
+	tp_diags_note(&counts->notes, "pmu", NULL,
+		      "each event was counted in a separate run, in user mode, with all threads "
+		      "and children");
 	if (c->command.functions && c->command.functions[0])
 		tp_diags_note(&counts->notes, "pmu", "--app-source instrument counts regions",
 			      "counters see the program as a whole: regions are left out");
@@ -800,7 +800,7 @@ enum tp_status tp_pmu_encode(const char *name __attribute__((unused)),
 {
 	return tp_fail(diag, TP_UNSUPPORTED, "pmu",
 		       "install the Debian package libpfm4-dev, and build tprof again",
-		       "this tprof was built without libpfm4, which knows events by name");
+		       "this tprof was built without libpfm4, which finds events by name");
 }
 
 #endif

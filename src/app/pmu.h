@@ -98,7 +98,7 @@ struct tp_pmu_plan {
 
 /*
  * The event of a name in PAPI's spelling, by libpfm4. TP_NOTFOUND: it knows none such on this CPU;
- * TP_UNSUPPORTED: it is no event of programs in user mode, or libpfm4 is not built in.
+ * TP_UNSUPPORTED: it is not an event of programs in user mode, or libpfm4 is not built in.
  */
 enum tp_status tp_pmu_encode(const char *name, struct tp_pmu_code *code, struct tp_diag *diag);
 

@@ -127,9 +127,9 @@ static void note_qemu(const struct tp_app_command *command, const struct tp_app_
 		      "another path here than natively",
 		      QEMU_CPU);
 	if (file.privileged)
-		tp_diags_note(&counts->notes, command->words[0], NULL,
-			      "has rights of its own (setuid, setgid or capabilities); it ran "
-			      "without them");
+		tp_diags_note(
+			&counts->notes, command->words[0], NULL,
+			"has its own rights (setuid, setgid or capabilities); it ran without them");
 	if (tree->words[0]) {
 		tp_diags_note(&counts->notes, command->words[0],
 			      agent ? "use --app-source agent" : NULL, "%s", tree->words);

@@ -74,8 +74,7 @@ enum tp_status tp_app_program(const char *name, char path[TP_PATH_MAX], struct t
 {
 	struct stat st;
 	if (!*name)
-		return tp_fail(diag, TP_USAGE, "program", "name one behind --",
-			       "its name is empty");
+		return tp_fail(diag, TP_USAGE, "program", "name one after --", "its name is empty");
 	if (tp_program_find(name, path))
 		return TP_OK;
 	if (!strchr(name, '/'))
@@ -89,7 +88,7 @@ enum tp_status tp_app_program(const char *name, char path[TP_PATH_MAX], struct t
 		return tp_fail(diag, TP_NOTFOUND, name, "name a program in it", "is a folder");
 	if (!S_ISREG(st.st_mode))
 		return tp_fail(diag, TP_NOTFOUND, name, "name a program",
-			       "is no plain file, so no program");
+			       "is not a plain file, so it is not a program");
 	return tp_fail(diag, TP_PERM, name, "chmod +x FILE, if it is a program",
 		       "is not executable");
 }

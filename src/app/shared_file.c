@@ -131,7 +131,7 @@ static void app_shared_mend(char *text, size_t size)
 enum tp_status tp_app_shared_head(struct tp_app_place place, struct tp_agent_shared **head,
 				  struct tp_diag *diag)
 {
-	/* Not from the heap: the compiler knows that this is no whole struct. */
+	/* Not from the heap: the compiler knows that this is not a whole struct. */
 	struct tp_agent_shared *h =
 		mmap(NULL, HEAD_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	*head = NULL;

@@ -25,9 +25,10 @@ struct elf {
 
 static enum tp_status say_damaged(const struct elf *e)
 {
-	return tp_fail(e->diag, TP_UNSUPPORTED, e->path, NULL,
-		       "its functions cannot be named: it is no ELF file of 64 bits, or a damaged "
-		       "one");
+	return tp_fail(
+		e->diag, TP_UNSUPPORTED, e->path, NULL,
+		"its functions cannot be named: it is not an ELF file of 64 bits, or a damaged "
+		"one");
 }
 
 static enum tp_status get(const struct elf *e, void *to, size_t bytes, uint64_t offset)

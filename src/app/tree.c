@@ -236,6 +236,21 @@ static void note_state(struct tp_app_tree *tree, const struct tp_agent_shared *h
 		      head->words[0] ? head->words : "it did not say why");
 }
 
+/* Counters say when a process has ended, unless a signal ended it. */
+static void note_end(struct tp_app_tree *tree, const struct tp_agent_shared *head,
+		     const struct tp_app_process *process)
+{
+	if (head->ended_ns || head->executes || head->state != TP_AGENT_RUNNING)
+		return;
+	if (tree->killed++)
+		return;
+	if (process->has_rank)
+		snprintf(tree->killed_program, sizeof(tree->killed_program), "rank %u, %s",
+			 process->rank, process->program);
+	else
+		tp_copy(tree->killed_program, sizeof(tree->killed_program), process->program);
+}
+
 static void add_troubles(struct tp_app_tree *tree, const struct tp_agent_shared *head)
 {
 	tree->lost_threads += head->lost_threads;
@@ -359,7 +374,7 @@ static struct tp_app_process process_of(const struct tp_app_tree *tree, struct t
 }
 
 /* All that a process left in its place. */
-static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place place,
+static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place place, bool gone,
 				const struct tp_agent_shared *head, struct tp_diag *diag)
 {
 	const uint64_t later_ns = (uint64_t)tree->shared->later_ns;
@@ -397,6 +412,8 @@ static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place pl
 	if (process.n)
 		keep_process(tree, &process);
 	note_state(tree, head, process.program);
+	if (gone)
+		note_end(tree, head, &process);
 	add_troubles(tree, head);
 	if (tree->time)
 		add_spans(tree, head, place, ended_ns);
@@ -405,7 +422,9 @@ static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place pl
 	return TP_OK;
 }
 
-static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct tp_diag *diag)
+/* `gone`: its process is not there any more, and did not become another image. */
+static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, bool gone,
+				struct tp_diag *diag)
 {
 	const struct tp_app_place place = { tree->shared->fd, index };
 	struct tp_agent_shared *head;
@@ -413,7 +432,7 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, struct
 	if (status != TP_OK)
 		return status;
 	if (head->state != TP_AGENT_ABSENT)
-		status = add_image(tree, place, head, diag);
+		status = add_image(tree, place, gone, head, diag);
 	tp_app_shared_head_free(head);
 	free(tree->follows[index]);
 	tree->follows[index] = NULL;
@@ -506,11 +525,12 @@ enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp
 		if (__atomic_load_n(&tree->shared->tree->taken[i], __ATOMIC_ACQUIRE))
 			status = look_at(tree, i, &taken[n++], diag);
 	/* What is taken from now on is looked at next time: an image after the one that it ends. */
-	for (size_t i = 0; i < n && status == TP_OK; i++)
-		if (all || (taken[i].state != TP_AGENT_ABSENT &&
-			    (is_replaced(taken, n, &taken[i]) ||
-			     is_gone(taken[i].pid, &tree->cpu_seconds[taken[i].index]))))
-			status = add_place(tree, taken[i].index, diag);
+	for (size_t i = 0; i < n && status == TP_OK; i++) {
+		bool replaced = is_replaced(taken, n, &taken[i]);
+		bool gone = !replaced && is_gone(taken[i].pid, &tree->cpu_seconds[taken[i].index]);
+		if (all || (taken[i].state != TP_AGENT_ABSENT && (replaced || gone)))
+			status = add_place(tree, taken[i].index, gone, diag);
+	}
 	if (status == TP_OK)
 		collect_executed(tree, all);
 	if (all) {

@@ -250,7 +250,7 @@ enum tp_status tp_expression_value(const struct tp_expression *e, const struct t
 	if (top[-1].word)
 		return refuse(e, TP_USAGE, 0, "a word where a number should be", diag);
 	if (!isfinite(top[-1].number))
-		return refuse(e, TP_FAILED, strlen(e->text), "the result is no finite number",
+		return refuse(e, TP_FAILED, strlen(e->text), "the result is not a finite number",
 			      diag);
 	*value = top[-1].number;
 	return TP_OK;

@@ -39,7 +39,7 @@ static enum tp_status io_fail(struct tp_diag *diag, const char *path, const char
 	return tp_fail(diag, status, path, hint, "cannot %s: %s", verb, strerror(errno));
 }
 
-/* What a file is that is no regular one. */
+/* What a file is that is not a regular one. */
 static const char *kind_of(mode_t mode)
 {
 	switch (mode & S_IFMT) {
@@ -125,6 +125,18 @@ enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char *
 	return TP_OK;
 }
 
+enum tp_status tp_text_read(int fd, const char *name, size_t max_bytes, char **text, size_t *len,
+			    struct tp_diag *diag)
+{
+	enum tp_status status = tp_stream_read(fd, name, max_bytes, text, len, diag);
+	size_t mark = status == TP_OK ? tp_mark_bytes(*text, *len) : 0;
+	if (mark) {
+		*len -= mark;
+		memmove(*text, *text + mark, *len + 1);
+	}
+	return status;
+}
+
 enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, size_t *len,
 			    struct tp_diag *diag)
 {
@@ -132,13 +144,8 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 	enum tp_status status = tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, diag);
 	if (status != TP_OK)
 		return status;
-	status = tp_stream_read(fd, path, max_bytes, text, len, diag);
+	status = tp_text_read(fd, path, max_bytes, text, len, diag);
 	close(fd);
-	size_t mark = status == TP_OK ? tp_mark_bytes(*text, *len) : 0;
-	if (mark) {
-		*len -= mark;
-		memmove(*text, *text + mark, *len + 1);
-	}
 	return status;
 }
 

@@ -46,9 +46,13 @@ typedef enum tp_status tp_read_bytes(void *source, char *out, size_t size, size_
 enum tp_status tp_read_lines(tp_read_bytes *bytes, void *source, size_t line_max,
 			     tp_take_line *take, void *context, struct tp_diag *diag);
 
-/* The whole text from an open descriptor of any kind, such as standard input, to its end. */
+/* All bytes from an open descriptor of any kind to its end. */
 enum tp_status tp_stream_read(int fd, const char *name, size_t max_bytes, char **text, size_t *len,
 			      struct tp_diag *diag);
+
+/* The same of a text, such as standard input: without a byte order mark of UTF-8. */
+enum tp_status tp_text_read(int fd, const char *name, size_t max_bytes, char **text, size_t *len,
+			    struct tp_diag *diag);
 
 /*
  * Writes everything, even when interrupted or where the descriptor does not block. On failure it

@@ -248,7 +248,7 @@ int tp_cli_resume(const struct tp_cli *cli)
 		return tp_cli_cluster_resume(cli, cluster);
 	if (cli->time_limit)
 		return refuse(TP_USAGE, "--time-limit", "leave it out",
-			      "this is no cluster run: no scheduler has a limit for it");
+			      "this is not a cluster run: no scheduler has a limit for it");
 	/* On the heap: measuring goes deep, and stacks may be small. */
 	TP_FREE struct tp_session *session = tp_alloc(1, sizeof(*session));
 	int code = resume(cli, session);

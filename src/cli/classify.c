@@ -40,8 +40,7 @@ static enum tp_status read_csv(struct classifying *c, const char *path, struct t
 
 	if (is_input) {
 		path = "standard input";
-		status = tp_stream_read(STDIN_FILENO, path, TP_READINGS_MAX_BYTES, &text, &len,
-					diag);
+		status = tp_text_read(STDIN_FILENO, path, TP_READINGS_MAX_BYTES, &text, &len, diag);
 	} else {
 		status = tp_file_read(path, TP_READINGS_MAX_BYTES, &text, &len, diag);
 	}

@@ -97,9 +97,21 @@ void tp_command_help(const struct tp_command *command, struct tp_str *out)
 	tp_command_text(command, command->help, out);
 }
 
+/* Variables that look like a misspelt option; doctor lists the others, which modulefiles set. */
+static void remark_on_environment(void)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags strangers = { 0 };
+	tp_environment_strangers(environ, &strangers);
+	for (size_t i = 0; i < strangers.n; i++)
+		if (strangers.items[i].hint[0])
+			tp_complain(&strangers.items[i]);
+}
+
 int tp_cli_open(struct tp_session *session, const struct tp_cli *cli, const char *preset, bool plan)
 {
 	struct tp_diags diags = { 0 };
+	if (!cli->quiet)
+		remark_on_environment();
 	enum tp_status status = tp_session_open(session, &cli->overrides, preset, plan, &diags);
 	return tp_cli_opened(session, cli, status, &diags);
 }

@@ -103,22 +103,22 @@ static int open_screens(const struct tp_cli *cli)
 
 const struct tp_command tp_command_table[] = {
 	{ "batch", 'b', "PRESET", .run = tp_cli_batch, .kind = "preset",
-	  .brief = "measure what a preset says", .topics = "run",
-	  .help = "measure: PRESET is a file or a name of --list presets" },
+	  .brief = "measure the points of a preset", .topics = "run",
+	  .help = "measure the points of a preset: PRESET is a file or a name of --list presets" },
 	{ "asm", 0, "INSTRUCTIONS", .repeats = true, .run = tp_cli_asm, .kind = "none",
 	  .brief = "the cycles of instructions", .topics = "run",
-	  .help = "measure instructions of your own, in AT&T or Intel syntax, with semicolons "
-		  "between them; may be repeated; --set asm.KEY=VALUE says how" },
+	  .help = "measure your instructions, in AT&T or Intel syntax, with semicolons between "
+		  "them; may be repeated; --set asm.KEY=VALUE sets options" },
 	{ "app", 0, "PROGRAM", .optional = true, .takes_rest = true, .run = tp_cli_app,
 	  .kind = "files:*", .brief = "your program under the roofs of this machine",
 	  .topics = "run app",
-	  .help = "count and time a program, and say which roof limits it: tprof --app [options] "
-		  "-- ./program arguments; see tprof-app(1)" },
+	  .help = "count and time a program, and name the roof that limits it: tprof --app "
+		  "[options] -- ./program arguments; see tprof-app(1)" },
 	{ "app-source", 0, "SOURCE", .key = "app.source",
 	  .kind = "words:auto instrument agent qemu pmu both", .with = "app",
 	  .advice = "tprof --app --app-source both -- ./program", .topics = "app",
-	  .help = "with --app: how it is counted: every instruction (instrument), counters of the "
-		  "CPU (pmu), or both" },
+	  .help = "with --app: how to count: every instruction (instrument), counters of the CPU "
+		  "(pmu), or both" },
 	{ "region", 0, "REGION", .repeats = true, AT(regions), .kind = "none",
 	  .with = "app profile", .with_names = "--app and --profile",
 	  .advice = "tprof --app --region function=spmv_csr -- ./program", .topics = "app",
@@ -129,13 +129,13 @@ const struct tp_command tp_command_table[] = {
 	  .help = "with --app: from which level of the caches the bytes come" },
 	{ "self-test", AT(self_test), .with = "app", .advice = "tprof --app --self-test",
 	  .topics = "app",
-	  .help = "with --app: count kernels of tprof that do a known number of everything, in "
-		  "each way that works here, and say whether it counts right" },
+	  .help = "with --app: check the counting: count kernels of tprof whose numbers are known, "
+		  "in each way that works here" },
 	{ "profile", 0, "PROGRAM", .optional = true, .takes_rest = true, .run = tp_cli_profile,
 	  .kind = "files:*", .brief = "your program over time, with its phases",
 	  .topics = "run app",
-	  .help = "what meters say while a program runs, and its phases: tprof --profile [options] "
-		  "-- ./program arguments; see tprof-profile(1)" },
+	  .help = "meters of a program over time, with its phases: tprof --profile [options] -- "
+		  "./program arguments; see tprof-profile(1)" },
 	{ "interval", 0, "TIME", .key = "profile.interval", .kind = "words:1ms 10ms 100ms 1s",
 	  .with = "profile", .advice = "tprof --profile --interval 10ms -- ./program",
 	  .topics = "app", .help = "with --profile: time between two samples, such as 10ms" },
@@ -151,6 +151,10 @@ const struct tp_command tp_command_table[] = {
 	  .brief = "report, plots or data of a stored run", .topics = "show",
 	  .help = "report, plots, data or pictures of a stored run; RUN is a name of --list runs, "
 		  "last, or a path" },
+	{ "import", 0, "FILE", .run = tp_cli_import, .kind = "files:*",
+	  .brief = "results of other tools as dots or roofs", .topics = "show compare",
+	  .help = "print results of LIKWID, Intel Advisor or the CARM Tool: programs as dots "
+		  "NAME:AI,GFLOPS, rooflines as a table of points" },
 	{ "compare", 'c', "RUN RUN...", .run = tp_cli_compare, .takes_rest = true, .kind = "run",
 	  .brief = "which differences between runs are real", .topics = "compare",
 	  .help = "the same points of several runs side by side: which differences are real" },
@@ -209,12 +213,12 @@ const struct tp_command tp_command_table[] = {
 	{ "per", 0, "PART", AT(per), .kind = "words:node socket numa:2", .with = "cluster",
 	  .advice = "tprof --cluster slurm --per socket --batch quick", .topics = "cluster",
 	  .help = "with --cluster: one tprof for each node, socket or numa (NUMA node) of a node; "
-		  "numa:4 says how many there are, where the scheduler does not" },
+		  "numa:4 gives their number if the scheduler has none" },
 	{ "no-shared", AT(no_shared), .with = "cluster",
 	  .advice = "tprof --cluster slurm --no-shared --batch quick", .topics = "cluster",
 	  .help = "with --cluster slurm: the nodes do not see the directory of the run; results "
 		  "come back through srun" },
-	{ "bind", 0, "PART", AT(bind), .parse = parse_bind, .wrong = "is no part of a machine",
+	{ "bind", 0, "PART", AT(bind), .parse = parse_bind, .wrong = "is not a part of a machine",
 	  .allowed = "socket:I/N or numa:I/N, such as numa:0/2: the first of two NUMA nodes",
 	  .kind = "none", .with = "batch resume", .with_names = "--batch and --resume",
 	  .advice = "tprof --batch quick --bind numa:0/2", .topics = "run",
@@ -226,7 +230,7 @@ const struct tp_command tp_command_table[] = {
 	  .with = "batch show dry-run print-config", .with_names = "--batch and --show",
 	  .advice = "tprof --show last --dot spmv:0.17,3.2", .topics = "run show",
 	  .help = "an own dot on the rooflines: DOT is name:FLOP/byte,GFLOP/s, such as "
-		  "spmv:0.17,3.2; the report says which roof it is under; may be repeated" },
+		  "spmv:0.17,3.2; the report names the roof above it; may be repeated" },
 	{ "dry-run", 'n', "PRESET", .run = tp_cli_dry_run, .kind = "preset",
 	  .brief = "the points of a preset and their time", .topics = "presets run",
 	  .help = "print every point with its size and estimated time, measure nothing" },
@@ -284,7 +288,7 @@ const struct tp_command tp_command_table[] = {
 	{ "replay", 0, "RUN", .run = open_screens, .kind = "run",
 	  .brief = "a stored run on the screens", .topics = "screens",
 	  .help = "show a stored run on the screens as if it were live" },
-	{ "speed", 0, "N", AT(speed), .parse = parse_speed, .wrong = "is no speed",
+	{ "speed", 0, "N", AT(speed), .parse = parse_speed, .wrong = "is not a speed",
 	  .allowed = "a number from 0 (at once) on, such as 10", .kind = "words:0 1 10 100",
 	  .topics = "screens",
 	  .help = "with --replay: N times as fast as it was measured; 0 is at once" },
@@ -298,7 +302,7 @@ const struct tp_command tp_command_table[] = {
 		  "never, or full: with every table and picture, also with --show, --mine and "
 		  "--classify" },
 	{ "strict", 0, "LEVEL", .optional = true, .bare = "poor", AT(strict), .parse = parse_strict,
-	  .wrong = "is no level", .listed = strict_word, .topics = "run compare machine",
+	  .wrong = "is not a level", .listed = strict_word, .topics = "run compare machine",
 	  .help = "exit with 5 when a point is poor; --strict=fair: also when one is fair, or is "
 		  "a count or a search with a flag" },
 	{ "allow-code", AT(allow_code), .topics = "run",
@@ -318,9 +322,13 @@ const struct tp_command tp_command_table[] = {
 	{ "help", 'h', "TOPIC", .optional = true, .run = tp_cli_help, .answer = true, AT(topic),
 	  .listed = tp_cli_help_word, .help = "print a page of help; topics: %s" },
 	{ "doctor", .run = tp_cli_doctor, .word = true,
-	  .brief = "what would disturb a measurement, and its remedy", .topics = "machine",
-	  .help = "look at the machine: what would disturb a measurement, and the command that "
-		  "helps" },
+	  .brief = "noise sources on this machine, with fixes", .topics = "machine",
+	  .help = "noise sources on this machine, each with the command that fixes it" },
+	{ "hardware", .run = tp_cli_hardware, .word = true,
+	  .brief = "CPUs, caches, instruction sets and theoretical peaks", .topics = "machine",
+	  .help = "print what a machine consists of: topology, caches, instruction sets, "
+		  "theoretical peaks; "
+		  "with --machine or --topology another one" },
 	{ NULL },
 };
 _Static_assert(TP_COUNT_OF(tp_command_table) <= TP_COMMANDS_MAX, "too many commands");

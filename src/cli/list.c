@@ -271,7 +271,7 @@ static enum tp_status list_precisions(struct sink *s, struct tp_diag *diag)
 			   "others: tprof --batch matrix-peaks\n");
 	else
 		tp_str_printf(&s->remarks,
-			      "On %s this program knows double and single precision only.\n",
+			      "On %s this program supports double and single precision only.\n",
 			      cpu.arch);
 	return TP_OK;
 }
@@ -375,7 +375,7 @@ static void add_pattern(struct sink *s, const struct tp_named_file *file)
 	if (s->only_names)
 		return;
 	if (tp_pattern_load(pattern, &arena, file->name, &errors) != TP_OK) {
-		tp_str_add(&parameters, "cannot be read; --dry-run says why");
+		tp_str_add(&parameters, "cannot be read; --dry-run gives the reason");
 		pattern->n_parameters = 0;
 	}
 	/* Each with its default, and the last of its values. */
@@ -422,7 +422,7 @@ static void add_lesson(struct sink *s, const struct tp_named_file *file)
 		tp_listing_real(s->json, "seconds", seconds);
 	} else {
 		list_shown(s, "time", TP_PAINT_BAD, "broken");
-		list_shown(s, "summary", TP_PAINT_PLAIN, "tprof --check says why");
+		list_shown(s, "summary", TP_PAINT_PLAIN, "tprof --check gives the reason");
 	}
 	list_bool(s, "reads", reads);
 	list_text(s, "path", file->path);
@@ -601,7 +601,7 @@ struct nodes {
 
 /*
  * As far as it is known without asking a scheduler. What the nodes have in common says what was
- * measured. False: it is no cluster run.
+ * measured. False: it is not a cluster run.
  */
 static bool read_cluster(struct tp_run_entry *entry, struct nodes *nodes)
 {

@@ -6,8 +6,11 @@
 #include "mining/say.h"
 #include "record/load.h"
 #include "doc/terminal.h"
+#include "machine/machine.h"
 #include "session/document.h"
+#include "base/now.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,8 @@ struct mining {
 	struct tp_run run; /* what is mined, unless it is a table */
 	struct tp_mined mined;
 	struct tp_progress progress;
+	const char *step; /* told last */
+	double step_began, told;
 	bool chooses; /* there is no target yet: the columns are listed */
 };
 
@@ -51,10 +56,31 @@ static struct tp_config *config_of(struct mining *m)
 	return &m->preset.runs[0];
 }
 
-static void tell(void *context, const char *step)
+/* How often a step is shown while it goes on, and from when on its time left is known. */
+#define TELL_SECONDS  0.1
+#define KNOWN_SECONDS 0.3
+
+static void hear(void *context, const char *step, size_t done, size_t all)
 {
 	struct mining *m = context;
-	tp_progress_say(&m->progress, step);
+	double now = tp_now_seconds(), spent;
+	char left[32];
+	TP_STR line = { 0 };
+	if (!m->step || strcmp(step, m->step) != 0)
+		m->step_began = now;
+	else if (now - m->told < TELL_SECONDS)
+		return;
+	m->step = step;
+	m->told = now;
+	spent = now - m->step_began;
+	tp_str_add(&line, step);
+	if (all)
+		tp_str_printf(&line, ": %zu of %zu", done, all);
+	if (done && spent >= KNOWN_SECONDS)
+		tp_str_printf(&line, ", %s left",
+			      tp_format_seconds(left, sizeof(left),
+						ceil(spent * (double)(all - done) / (double)done)));
+	tp_progress_say(&m->progress, tp_str_text(&line));
 }
 
 /* The table; of several files one below the other. */
@@ -66,12 +92,14 @@ static enum tp_status read_tables(struct mining *m, const struct tp_written_wish
 		return tp_frame_read_csv(&m->mined.frame, files->items[0], wish, diag);
 	TP_FREE struct tp_frame *parts = tp_alloc(files->n, sizeof(*parts));
 	enum tp_status status = TP_OK;
-	for (size_t i = 0; i < files->n && status == TP_OK; i++)
+	for (size_t i = 0; i < files->n && status == TP_OK; i++) {
+		parts[i].max_bytes = m->mined.frame.max_bytes;
 		status = is_table(files->items[i])
 				 ? tp_frame_read_csv(&parts[i], files->items[i], wish, diag)
 				 : tp_fail(diag, TP_USAGE, files->items[i],
 					   "compare runs with --compare",
 					   "is a run: only tables can be joined");
+	}
 	if (status == TP_OK)
 		status = tp_frame_join(&m->mined.frame, parts, files->n, diag);
 	for (size_t i = 0; i < files->n; i++)
@@ -79,33 +107,22 @@ static enum tp_status read_tables(struct mining *m, const struct tp_written_wish
 	return status;
 }
 
-/* Questions about fewer rows would be about single rows. */
-enum { TREE_ROWS = 20 };
-
-static enum tp_status check_rows(const struct tp_mining *mining, struct tp_diag *diag)
-{
-	if (!(mining->has_tree || mining->has_forest) || mining->n_rows >= TREE_ROWS)
-		return TP_OK;
-	return tp_fail(diag, TP_USAGE, mining->source,
-		       "give more rows, or --set mine.learn=regression,correlation",
-		       "%zu rows are too few for a tree, which needs %d", mining->n_rows,
-		       TREE_ROWS);
-}
-
 static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_value *learn = tp_config_value(config_of(m), TP_OPT_MINE_LEARN);
 	struct tp_written_wish wish;
-	tell(m, "reading the table");
+	hear(m, "reading the table", 0, 0);
 	bool groups = learn->n == 1 && strcmp(learn->items[0].text, "kmeans") == 0;
 	enum tp_status status = tp_mine_wish_of_config(&wish, config_of(m), diag);
+	/* It takes as much again while rows are added. */
+	m->mined.frame.max_bytes = m->mined.max_bytes / 2;
 	if (status == TP_OK)
 		status = read_tables(m, &wish, diag);
 	if (status != TP_OK)
 		return status;
+	m->mined.max_bytes = tp_memory_left("");
 	m->chooses = !*tp_config_text(config_of(m), TP_OPT_MINE_TARGET) && !groups;
-	status = m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
-	return status == TP_OK ? check_rows(&m->mined.mining, diag) : status;
+	return m->chooses ? TP_OK : tp_mine_frame(&m->mined, config_of(m), diag);
 }
 
 /* --- output --- */
@@ -174,8 +191,8 @@ static int run(struct mining *m)
 	tp_look_init(&look, &m->cli->look, STDERR_FILENO);
 	look.terminal &= !m->cli->quiet;
 	tp_progress_start(&m->progress, &look);
-	m->mined.tell = tell;
-	m->mined.context = m;
+	m->mined.listener = (struct tp_listener){ hear, m };
+	m->mined.max_bytes = tp_memory_left("");
 	if (m->cli->values.n > 1 || is_table(tp_cli_value(m->cli)))
 		status = mine_table(m, &diag);
 	else if ((status = tp_run_find(tp_cli_value(m->cli), path, &diag)) == TP_OK &&

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 #include "session/document.h"
+#include "session/import.h"
 
 #include <fcntl.h>
 #include <getopt.h>
@@ -237,13 +238,46 @@ static int check_belongs(const struct parsing *p)
 	return TP_EXIT_OK;
 }
 
+/* The dots of a file that another tool has written. */
+static int take_dots_of_file(struct parsing *p, const char *path, struct tp_values *dots)
+{
+	TP_CLEANUP(tp_import_release) struct tp_import import = { 0 };
+	char text[TP_OWN_DOT_BYTES];
+	struct tp_diag diag;
+	enum tp_status status = tp_import_read(&import, path, &diag);
+	if (status == TP_OK && !import.n_dots)
+		status = tp_fail(&diag, TP_USAGE, path, "--import writes them as points.csv",
+				 "holds roofs, not dots");
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
+	for (size_t i = 0; i < import.n_dots; i++)
+		add_word(p, dots,
+			 tp_arena_strdup(&p->cli->arena, tp_own_dot_text(&import.dots[i], text)));
+	return TP_EXIT_OK;
+}
+
+/* Dots are typed; what is not a dot may be the name of a file. */
+static int collect_dots(struct parsing *p)
+{
+	const struct tp_values given = p->cli->dots;
+	struct tp_own_dot dot;
+	int code = TP_EXIT_OK;
+	p->cli->dots = (struct tp_values){ 0 };
+	for (size_t i = 0; i < given.n && code == TP_EXIT_OK; i++)
+		if (tp_own_dot_parse(given.items[i], &dot) && access(given.items[i], F_OK) == 0)
+			code = take_dots_of_file(p, given.items[i], &p->cli->dots);
+		else
+			add_word(p, &p->cli->dots, given.items[i]);
+	return code;
+}
+
 /* The dots of a run to measure are those of its option; --show adds them to a stored run. */
 static int take_dots(struct parsing *p)
 {
 	TP_STR all = { 0 };
 	struct tp_own_dot dot;
 	char shown[96];
-	int code = TP_EXIT_OK;
+	int code = collect_dots(p);
 	for (size_t i = 0; i < p->cli->dots.n && code == TP_EXIT_OK; i++) {
 		const char *text = p->cli->dots.items[i];
 		const char *wrong = tp_own_dot_parse(text, &dot);
@@ -268,7 +302,11 @@ static int unknown_option(const struct tp_command *rows, const char *typed)
 	tp_copy(word, sizeof(word), typed + strspn(typed, "-"));
 	word[strcspn(word, "=")] = '\0';
 	const struct tp_command *row = find_row(rows, word);
-	if (row && !row->word) {
+	if (row && row->word) {
+		snprintf(hint, sizeof(hint), "it is a command: tprof %s", row->name);
+		return tp_cli_usage(hint, unknown, typed);
+	}
+	if (row) {
 		if (!row->argument)
 			return tp_cli_usage("see tprof --help", "option %s takes no value", typed);
 		snprintf(hint, sizeof(hint), "it needs a value: --%s %s", row->name, row->argument);

@@ -13,6 +13,7 @@
 #include "report/compare.h"
 #include "doc/terminal.h"
 #include "session/document.h"
+#include "session/import.h"
 
 int tp_cli_show(const struct tp_cli *cli)
 {
@@ -47,6 +48,19 @@ int tp_cli_show(const struct tp_cli *cli)
 	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }
 
+int tp_cli_import(const struct tp_cli *cli)
+{
+	TP_CLEANUP(tp_import_release) struct tp_import import = { 0 };
+	struct tp_diag diag;
+	TP_STR out = { 0 };
+	enum tp_status status = tp_import_read(&import, tp_cli_value(cli), &diag);
+	if (status != TP_OK)
+		return tp_cli_fail(status, &diag);
+	tp_import_write(&import, &out);
+	status = tp_text_write(cli->output, &out, &diag);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+}
+
 /* --- --compare: stored runs, or tables of their points --- */
 
 enum { RUNS_MAX = 26 }; /* each has a letter */
@@ -74,7 +88,7 @@ static enum tp_status parse_tolerance(const char *text, double *tolerance, struc
 	}
 	return tp_fail(diag, TP_USAGE, "--tolerance",
 		       "a relative difference that does not matter: 2% or 0.02",
-		       "\"%.40s\" is no tolerance", text);
+		       "\"%.40s\" is not a tolerance", text);
 }
 
 static enum tp_status load_all(struct compared_runs *r, const struct tp_cli *cli,

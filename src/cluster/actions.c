@@ -40,7 +40,7 @@ static enum tp_status cluster_launcher(const struct tp_cluster *cluster,
 	*launcher = tp_launcher_find(cluster->launcher);
 	if (!*launcher)
 		return tp_fail(diag, TP_UNSUPPORTED, cluster->name, "use the tprof that wrote it",
-			       "it was submitted by \"%.15s\", which this tprof does not know",
+			       "it was submitted by \"%.15s\", which this tprof does not support",
 			       cluster->launcher);
 	return (*launcher)->supported(diag);
 }

@@ -110,7 +110,7 @@ enum tp_status tp_cluster_find(const char *typed, char out[TP_PATH_MAX], struct 
 		if (!is_cluster(typed))
 			return tp_fail(diag, TP_NOTFOUND, typed,
 				       "tprof --cluster status lists the last one",
-				       "holds no cluster.json, so it is no cluster run");
+				       "holds no cluster.json, so it is not a cluster run");
 		return realpath(typed, out)
 			       ? TP_OK
 			       : tp_fail(diag, TP_IO, typed, NULL, "%s", strerror(errno));
@@ -299,7 +299,7 @@ static enum tp_status read_head(struct tp_cluster *cluster, const json_t *root, 
 	const char *format = json_string_value(json_object_get(root, "format"));
 	const json_t *version = json_object_get(root, "version");
 	if (!format || strcmp(format, format_word) != 0)
-		return damaged(name, "is no file of a cluster run", diag);
+		return damaged(name, "is not a file of a cluster run", diag);
 	if (!json_is_integer(version) || json_integer_value(version) != FORMAT_VERSION)
 		return tp_fail(diag, TP_USAGE, name, "use the tprof that wrote it",
 			       "was written by another version of tprof");

@@ -489,12 +489,12 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 	uint64_t n;
 	if (!tp_parse_u64(wish->where, &n) || n < 1 || n > LOCAL_MAX)
 		return tp_fail(diag, TP_USAGE, "--cluster local", "such as local:4",
-			       "\"%.60s\" is no number of nodes from 1 to %d", wish->where,
+			       "\"%.60s\" is not a number of nodes from 1 to %d", wish->where,
 			       LOCAL_MAX);
 	const char *odd = wish->nodes ? "--nodes" : wish->partition ? "--partition" : "--program";
 	if (wish->nodes || wish->partition || wish->program)
 		return tp_fail(diag, TP_USAGE, odd, "leave it out",
-			       "local:N says all that there is to choose here");
+			       "local:N is the only choice here");
 	enum tp_status status = TP_OK;
 	for (unsigned i = 1; i <= n && status == TP_OK; i++) {
 		char name[TP_NODE_NAME_BYTES];

@@ -432,7 +432,7 @@ static void remark_points(const struct tp_node_groups *groups, size_t g, struct 
 	if (group->n_nodes > NAMED_MAX)
 		tp_str_printf(&names, " and %zu more", group->n_nodes - NAMED_MAX);
 	tp_diags_note(remarks, tp_str_text(&names),
-		      "was the directory written by another preset? it is a merged run of its own",
+		      "was the directory written by another preset? it is another merged run",
 		      "no point in common with the other nodes");
 }
 
@@ -528,7 +528,7 @@ static void remark_lost_facts(struct tp_node_run *node, const char *directory)
 	}
 	tp_fail(&node->damage, TP_USAGE, *why.where ? why.where : path,
 		"its points come from its journal, and are a merged run of their own",
-		"%.200s; so nobody knows the hardware of this node", why.what);
+		"%.200s; so the hardware of this node is unknown", why.what);
 }
 
 enum tp_status tp_node_run_load(struct tp_node_run *node, const char *directory,

@@ -99,7 +99,7 @@ enum tp_status tp_cluster_add(struct tp_cluster *cluster, const char *name, stru
 		return tp_fail(diag, TP_USAGE, shown,
 			       "allowed: letters, digits, \"-\", \"_\" and \".\", with a letter or "
 			       "digit first, at most 71",
-			       "this is no name of a node");
+			       "this is not a name of a node");
 	if (cluster->n_nodes == TP_CLUSTER_NODES_MAX)
 		return tp_fail(diag, TP_USAGE, shown, NULL, "a cluster run has at most %d nodes",
 			       TP_CLUSTER_NODES_MAX);
@@ -443,7 +443,7 @@ enum tp_status tp_cluster_divide(struct tp_cluster *cluster, const char *per, st
 		return TP_OK;
 	if (!read_per(per, &kind, &n))
 		return tp_fail(diag, TP_USAGE, "--per", "node, socket, numa, or such as numa:4",
-			       "\"%.40s\" is no part of a node", per);
+			       "\"%.40s\" is not a part of a node", per);
 	for (size_t i = 0; i < cluster->n_nodes && status == TP_OK; i++) {
 		const struct tp_cluster_node *node = &cluster->nodes[i];
 		unsigned parts = n ? n : kind == TP_DOMAIN_SOCKET ? node->n_parts : 0;

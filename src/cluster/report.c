@@ -145,7 +145,7 @@ static void add_answer(const struct tp_run *run, const struct tp_node_row *const
 	else if (n < TP_OUTLIER_NODES_MIN)
 		tp_str_printf(text,
 			      "%zu nodes, each within %.1f %% of their median. With fewer than %d "
-			      "nobody can say which one differs.",
+			      "the one that differs cannot be named.",
 			      n, within, TP_OUTLIER_NODES_MIN);
 	else if (upper && upper < n && alike == n)
 		tp_str_printf(text, "The %zu nodes are not equally fast.", n);
@@ -166,7 +166,7 @@ static void add_answer(const struct tp_run *run, const struct tp_node_row *const
 		      " They are of two speeds: %" PRIu64 " of %zu are %.1f %% faster than the "
 		      "others, with no node between. %s%s",
 		      upper, n, 100 * tp_fact_number(run, TP_FACT_CLUSTER_GAP, 0),
-		      *apart ? "They have " : "No fact tells them apart. Compare a node of each.",
+		      *apart ? "They have " : "Their facts are the same. Compare a node of each.",
 		      apart);
 	if (*apart)
 		tp_str_add(text, ".");
@@ -358,9 +358,9 @@ static void say_smallest(struct tp_page *page)
 	bool large = least > LARGE_DIFFERENCE;
 
 	tp_text_say(page->doc, large ? TP_PAINT_WARN : TP_PAINT_PLAIN, 0, 0,
-		    large ? "By chance alone the nodes differ so much that this run cannot tell "
-			    "differences below %.1f %%. More nodes, more points, or a quieter "
-			    "time make that finer."
+		    large ? "Chance alone makes the nodes differ, so this run shows no difference "
+			    "below %.1f %%. More nodes, more points, or a quieter time lower that "
+			    "limit."
 			  : "A node that is slower by %.1f %% or more is named.",
 		    100 * least);
 }
@@ -423,8 +423,8 @@ static void say_missing(struct tp_page *page)
 	tp_str_add(&text, ".");
 	if (go_on)
 		tp_str_printf(&text,
-			      " %zu %s not ended: collect again when they have, which makes this "
-			      "run anew.",
+			      " %zu %s not ended: collect again when they have: this run is then "
+			      "merged again.",
 			      go_on, go_on == 1 ? "node has" : "nodes have");
 	tp_text_say(page->doc, TP_PAINT_WARN, 0, 0, "%s", tp_str_text(&text));
 }

@@ -216,10 +216,10 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 	TP_STR text = { 0 };
 	if (*wish->where)
 		return tp_fail(diag, TP_USAGE, "--cluster slurm",
-			       "--partition and --nodes say where", "takes nothing behind it");
+			       "--partition and --nodes say where", "takes no argument");
 	if (wish->partition && !partition_is_good(wish->partition))
 		return tp_fail(diag, TP_USAGE, "--partition", "a name of sinfo -o %R",
-			       "this is no name of a partition");
+			       "this is not a name of a partition");
 	if (wish->nodes && !tp_text_is_plain(wish->nodes, "_.,[]", "-_.,[]"))
 		return tp_fail(diag, TP_USAGE, "--nodes", "4, or n1,n2, or n[1-4,7]",
 			       "neither a number of nodes nor a list of them");
@@ -227,11 +227,11 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 	if (wish->time_limit && !(tp_text_is_plain(wish->time_limit, ":", "-:") &&
 				  read_minutes(wish->time_limit, &minutes)))
 		return tp_fail(diag, TP_USAGE, "--time-limit", "minutes, or hours:minutes:seconds",
-			       "this is no time of Slurm");
+			       "this is not a time of Slurm");
 	if (wish->program && !tp_text_is_plain(wish->program, "_./+", "-_./+"))
 		return tp_fail(diag, TP_USAGE, "--program",
 			       "a path of letters, digits and \"-_./+\"",
-			       "this is no path that every node takes");
+			       "this is not a path that every node takes");
 	bool count = wish->nodes && tp_parse_u64(wish->nodes, &wanted);
 	if (count && (wanted < 1 || wanted > TP_CLUSTER_NODES_MAX))
 		return tp_fail(diag, TP_USAGE, "--nodes", NULL, "from 1 to %d nodes",
@@ -552,7 +552,7 @@ static enum tp_status take_id(const char *program, const char *text, char job[TP
 	return n && n < TP_CLUSTER_JOB_BYTES && (!text[n] || strchr(";\n", text[n]))
 		       ? TP_OK
 		       : tp_fail(diag, TP_FAILED, program, "see squeue --me",
-				 "did not say the number of the job");
+				 "gave no number of the job");
 }
 
 /* "salloc: Pending job allocation 17"; false: not yet. */

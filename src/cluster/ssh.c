@@ -103,7 +103,7 @@ enum tp_status tp_ssh_target_read(const char *text, size_t len, struct tp_ssh_ta
 				 "one host a line: host, user@host or user@host:port, of letters, "
 				 "digits, \"-\", \"_\" and \".\", a letter or digit first; an IPv6 "
 				 "address in brackets: [::1]:22",
-				 "this is no host");
+				 "this is not a host");
 }
 
 /*
@@ -349,7 +349,8 @@ static enum tp_status take_host(void *context, size_t number, const char *line, 
 	snprintf(place, sizeof(place), "%.150s:%zu", r->file, number);
 	if (!line)
 		return tp_fail(r->diag, TP_USAGE, place, "one host a line: user@host:port",
-			       "this line is no host: it has more than %d bytes", LINE_MAX_BYTES);
+			       "this line is not a host: it has more than %d bytes",
+			       LINE_MAX_BYTES);
 	const char *comment = memchr(line, '#', len);
 	if (comment)
 		len = (size_t)(comment - line);
@@ -503,7 +504,7 @@ static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 		say_stranger(cluster, node);
 	else if (node->state != TP_NODE_DONE && strncmp(said, no_results, strlen(no_results)) == 0)
 		tp_node_set(node, node->state, said);
-	/* Whatever it printed, it is no run. */
+	/* Whatever it printed, it is not a run. */
 	if (!node->n_points)
 		tp_node_clear(cluster, node);
 }

@@ -67,10 +67,9 @@ static void blank_value(void *row)
 	TP_COLUMN(struct tp_node_row, member, name, type, rule, TP_ROLE_##role, BOTH, __VA_ARGS__)
 static const struct tp_column node_columns[] = {
 	N(node,    "node",        TEXT,     ALWAYS,  IDENTITY,
-	  .help = "Name of the node; of several on one host, with a number behind it."),
+	  .help = "Name of the node; of several on one host, followed by a number."),
 	N(group,   "group",       UNSIGNED, NONZERO, NOTE, .most = TP_CLUSTER_NODES_MAX,
-	  .help = "Nodes of the same hardware, from 1, the largest group first. Each group is a run "
-		  "of its own. Empty for a node without a point."),
+	  .help = "Nodes of the same hardware, from 1, the largest group first. Each group is a separate run. Empty for a node without a point."),
 	N(state,   "node_state",  WORD,     ALWAYS,  NOTE, .words = &tp_node_state_set,
 	  .help = "waiting, running, done, partial, failed, unreachable or cancelled."),
 	N(points,  "node_points", UNSIGNED, ALWAYS,  NOTE, .most = TP_RUN_POINTS_MAX,

@@ -462,7 +462,7 @@ static enum tp_status ask_version(const char *program, char version[256], struct
 			       "does not answer --version within %d s", VERSION_SECONDS);
 	if (end.signal || end.code || !len)
 		return tp_fail(diag, TP_FAILED, program, "choose another compiler",
-			       "is no compiler that works: --version gives %s",
+			       "is not a compiler that works: --version gives %s",
 			       end.signal ? "a crash"
 			       : end.code ? "an error"
 					  : "no answer");
@@ -505,7 +505,7 @@ static const char *refused_flag(const char *word)
 					     "-x", "-wrapper", "-fsyntax-only" };
 	static const char *const begins[] = { "-o", "-xc", "-M", "-save-temps", "-dump" };
 	if (word[0] != '-' || !word[1])
-		return "is no flag; flags begin with - and have their value in the same word";
+		return "is not a flag; flags begin with - and have their value in the same word";
 	for (size_t i = 0; i < TP_COUNT_OF(exact); i++)
 		if (strcmp(word, exact[i]) == 0)
 			return "changes what the compiler makes";
@@ -623,7 +623,7 @@ static enum tp_status set_assembler(struct tp_compiler *assembler, struct tp_dia
 	const char *const *flag = assembler_flag(assembler->program);
 	if (!flag)
 		return tp_fail(diag, TP_USAGE, "assembler", "as, clang or llvm-mc",
-			       "%s is no assembler that tprof knows", assembler->program);
+			       "%s is not an assembler that tprof supports", assembler->program);
 	if (*flag)
 		tp_compiler_add_flag(assembler, *flag);
 	return TP_OK;
@@ -642,7 +642,7 @@ enum tp_status tp_assembler_find(struct tp_compiler *assembler, const char *wish
 	enum tp_status status = TP_OK;
 	if (!found && wish[0])
 		status = tp_fail(diag, TP_NOTFOUND, "assembler", "as, clang or llvm-mc",
-				 "%s is no program",
+				 "%s is not a program",
 				 tp_shown(shown, sizeof(shown), wish, strlen(wish)));
 	else if (!found)
 		status = tp_fail(diag, TP_NOTFOUND, "assembler", "sudo apt-get install binutils",
@@ -670,13 +670,13 @@ static enum tp_status not_found(const char *wish, struct tp_diag *diag)
 	tp_shown(name, sizeof(name), wish, strlen(wish));
 	if (strchr(wish, '/'))
 		return tp_fail(diag, TP_NOTFOUND, "compiler", "give a program, such as gcc",
-			       "%s is no program", name);
+			       "%s is not a program", name);
 	bool packaged = strspn(wish, letters) == strlen(wish) &&
 			(strncmp(wish, "gcc", 3) == 0 || strncmp(wish, "clang", 5) == 0);
 	const char *runtime = strncmp(wish, "clang", 5) == 0 ? "libomp-dev" : "libc6-dev";
 	snprintf(hint, sizeof(hint), "sudo apt-get install %s %s", packaged ? name : "gcc",
 		 runtime);
-	return tp_fail(diag, TP_NOTFOUND, "compiler", hint, "%s is no program in PATH", name);
+	return tp_fail(diag, TP_NOTFOUND, "compiler", hint, "%s is not a program in PATH", name);
 }
 
 static enum tp_status find_program(struct tp_compiler *compiler, const char *wish,
@@ -817,7 +817,7 @@ enum tp_status tp_object_code(const char *path, unsigned machine, unsigned char 
 				 "the assembler is for another architecture");
 	else if (!open_object(&o) || !find_text(&o, &text, &at))
 		status = tp_fail(diag, TP_FAILED, "assembler", NULL,
-				 "what it wrote is no object with code");
+				 "what it wrote is not an object with code");
 	else if (text.sh_size == 0 || text.sh_size > TP_OBJECT_CODE_MAX)
 		status = tp_fail(diag, TP_FAILED, "assembler", NULL,
 				 text.sh_size ? "the instructions are too long"
@@ -825,7 +825,7 @@ enum tp_status tp_object_code(const char *path, unsigned machine, unsigned char 
 	else if (!is_complete(&o, at))
 		status = tp_fail(diag, TP_FAILED, "assembler",
 				 "use registers, numbers and memory that registers point to",
-				 "the instructions name a symbol that only a linker would know");
+				 "the instructions name a symbol that only a linker resolves");
 	if (status == TP_OK) {
 		*bytes = text.sh_size;
 		*code = tp_alloc(*bytes, 1);

@@ -49,8 +49,8 @@ struct tp_compiler {
  *
  * TP_NOTFOUND: there is none, and the hint names the package of Debian; `compiler` then has no
  * program and can still be used for prebuilt objects. TP_FAILED: it does not answer --version.
- * TP_USAGE: a wish that is no program, or a flag that cannot be: files, and what changes the kind
- * or the name of the output. TP_CANCELLED: tp_stop_asked.
+ * TP_USAGE: a wish that is not a program, or a flag that cannot be: files, and what changes the
+ * kind or the name of the output. TP_CANCELLED: tp_stop_asked.
  */
 enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, const char *flags,
 				struct tp_diag *diag);

@@ -235,14 +235,14 @@ enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *
 	char *arguments[] = { mca->program, (char *)"--version", NULL };
 	enum tp_status status = ask(arguments, NULL, &said, &good, diag);
 	if (status == TP_OK && !good)
-		status = tp_fail(diag, TP_FAILED, "llvm-mca", NULL, "does not say its version");
+		status = tp_fail(diag, TP_FAILED, "llvm-mca", NULL, "has no version");
 	if (status == TP_OK && !here)
 		tp_copy(mca->cpu, sizeof(mca->cpu), cpu);
 	else if (status == TP_OK && !host_cpu(tp_str_text(&said), mca->cpu))
-		status =
-			tp_fail(diag, TP_UNSUPPORTED, "llvm-mca",
-				"install a newer llvm, or name a CPU that it knows, such as znver3",
-				"this llvm-mca has no model of this CPU");
+		status = tp_fail(
+			diag, TP_UNSUPPORTED, "llvm-mca",
+			"install a newer llvm, or name a CPU that it supports, such as znver3",
+			"this llvm-mca has no model of this CPU");
 	return status;
 }
 

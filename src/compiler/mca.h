@@ -27,8 +27,8 @@ struct tp_mca {
 /*
  * Finds llvm-mca in PATH. `cpu` is a CPU as LLVM calls it ("znver3"), TP_MCA_HERE, or
  * TP_MCA_NONE. TP_NOTFOUND: there is no llvm-mca, or none is wished. TP_UNSUPPORTED: it does not
- * know this CPU; the hint says how to choose another one. TP_USAGE: `cpu` is no name. TP_FAILED: it
- * does not answer. TP_CANCELLED.
+ * know this CPU; the hint says how to choose another one. TP_USAGE: `cpu` is not a name. TP_FAILED:
+ * it does not answer. TP_CANCELLED.
  */
 enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *diag);
 

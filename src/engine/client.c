@@ -720,8 +720,8 @@ static void take_earlier(struct client *c)
 		struct tp_event remark = { .kind = TP_EVENT_DIAG };
 
 		tp_fail(&remark.diag, TP_OK, "resume", NULL,
-			"%zu point%s measured anew: the record lacks the windows that those of "
-			"further processes belong to",
+			"%zu point%s measured again: the record lacks the windows of their first "
+			"process",
 			lost, lost == 1 ? " is" : "s are");
 		pass_own(c, &remark);
 	}

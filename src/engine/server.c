@@ -193,7 +193,7 @@ static void emit_progress(struct server *s)
 	/* How fast our own points are says nothing of a program that is under way. */
 	double own = s->current ? s->current->point.estimate_seconds : 0;
 	double here = own * (s->current && !s->current->experiment->is_predictable ? 1 : pace);
-	/* The first touch is no part of the point's time. It goes on as fast as so far. */
+	/* The first touch is not a part of the point's time. It goes on as fast as so far. */
 	double touching = s->touch_bytes ? elapsed - s->touch_begun : 0, touch_left = 0;
 	if (s->touch_bytes && s->touched_bytes)
 		touch_left = touching * (double)(s->touch_bytes - s->touched_bytes) /

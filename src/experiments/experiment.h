@@ -277,6 +277,12 @@ void tp_planner_idle(struct tp_plan_context *context, const struct tp_option *op
 enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
 			    const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,
 			    struct tp_diags *diags);
+/*
+ * Calls `take` with each name that a column of the results will have: of points, parameters and
+ * what is derived. True if others may come with the results.
+ */
+bool tp_plan_each_column(struct tp_plan *plan, const struct tp_config *configs, size_t n,
+			 void (*take)(void *context, const char *name), void *context);
 /* The checks of the experiments of all runs, for a plan that was made of these configs. */
 enum tp_status tp_plan_check(struct tp_plan *plan, const struct tp_machine *machine,
 			     const struct tp_cpu *cpu, const struct tp_config *configs, size_t n,

@@ -244,7 +244,7 @@ enum { NAME_BYTES = 64, VALUE_BYTES = 512 };
 /* A name that points have: a column, or a parameter of a column of pairs. */
 struct known {
 	char name[NAME_BYTES];
-	bool is_word; /* a value of it is no number */
+	bool is_word; /* a value of it is not a number */
 };
 
 /* What a point says when it is planned. */
@@ -469,8 +469,8 @@ static enum tp_status add_definition(struct names *names, const struct tp_expres
 }
 
 /*
- * TP_USAGE: what is derived is no definition, or has a name that points will not have, where that
- * is known before they are measured.
+ * TP_USAGE: what is derived is not a definition, or has a name that points will not have, where
+ * that is known before they are measured.
  */
 static enum tp_status check_definition(struct names *names, const char *text, struct tp_diag *diag)
 {
@@ -639,6 +639,28 @@ enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machi
 	}
 	share_buffers(plan);
 	return first_status;
+}
+
+bool tp_plan_each_column(struct tp_plan *plan, const struct tp_config *configs, size_t n,
+			 void (*take)(void *context, const char *name), void *context)
+{
+	struct names names = { .plan = plan, .where = TP_IN_CSV };
+	for (size_t i = 0; i < plan->n; i++)
+		learn_point(&names, &plan->items[i].point);
+	for (size_t i = 0; i < names.n; i++)
+		take(context, names.items[i].name);
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_value *derived = tp_config_value(&configs[i], TP_OPT_DERIVED);
+		for (size_t k = 0; k < derived->n; k++) {
+			char name[NAME_BYTES];
+			const char *text = derived->items[k].text;
+			text += strspn(text, " ");
+			tp_copy(name, TP_MIN(sizeof(name), tp_identifier_length(text) + 1), text);
+			take(context, name);
+		}
+	}
+	free(names.items);
+	return names.open;
 }
 
 enum tp_status tp_plan_check(struct tp_plan *plan, const struct tp_machine *machine,

@@ -16,7 +16,7 @@ const struct tp_yaml_kind tp_lesson_yaml = {
 	.share = "lessons have no anchors: write the text again",
 	.type = "write plain values without tags",
 	.several = "one lesson a file",
-	.form = "see tprof-lesson(5); text with : or # or { stands in quotes, or behind |",
+	.form = "see tprof-lesson(5); text with : or # or { goes in quotes, or after |",
 	.too_long = "split it into two lessons",
 };
 

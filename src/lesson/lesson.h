@@ -183,7 +183,7 @@ enum tp_status tp_lesson_load(struct tp_lesson *lesson, const char *path,
 enum tp_status tp_lesson_parse(struct tp_lesson *lesson, const char *name, const char *text,
 			       size_t len, const struct tp_overrides *overrides,
 			       struct tp_diags *diags);
-/* Things that are no errors, but odd: for --check. */
+/* Things that are not errors, but odd: for --check. */
 void tp_lesson_remarks(const struct tp_lesson *lesson, struct tp_diags *remarks);
 void tp_lesson_release(struct tp_lesson *lesson);
 

@@ -174,7 +174,7 @@ enum tp_status tp_lesson_number(const char *text, const char *unit, double *valu
 	uint64_t bytes;
 	tp_trim(&start, &len);
 	if (len == 0)
-		return refuse_number("", unit, "is no number", diag);
+		return refuse_number("", unit, "is not a number", diag);
 	if (len >= sizeof(typed))
 		return refuse_number(text, unit, "is too long", diag);
 	typed[0] = '\0';
@@ -185,14 +185,14 @@ enum tp_status tp_lesson_number(const char *text, const char *unit, double *valu
 		return TP_OK;
 	}
 	if (!take_digits(&at, &number))
-		return refuse_number(typed, unit, "is no number", diag);
+		return refuse_number(typed, unit, "is not a number", diag);
 	if (*at == ',' && isdigit((unsigned char)at[1]))
 		return refuse_number(typed, unit, "has a comma: write 1.5 with a point", diag);
 	at += strspn(at, " ");
 	if (*at == '/') { /* an intensity of 1/8 */
 		at += 1 + strspn(at + 1, " ");
 		if (!take_digits(&at, &per) || per == 0)
-			return refuse_number(typed, unit, "is no fraction", diag);
+			return refuse_number(typed, unit, "is not a fraction", diag);
 		number /= per;
 		at += strspn(at, " ");
 	}

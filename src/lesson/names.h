@@ -73,7 +73,7 @@ const char *tp_lesson_column_name(const struct tp_preset *preset,
 				  const struct tp_lesson_table *table, size_t i);
 /* In the words of tp_lesson_unit, "" for none. */
 const char *tp_lesson_column_unit(const struct tp_column *column);
-/* "GB/s" as lessons write it, NULL if it is no unit; "" is one. */
+/* "GB/s" as lessons write it, NULL if it is not a unit; "" is one. */
 const char *tp_lesson_unit_find(const char *text);
 
 #endif

@@ -337,7 +337,7 @@ static enum tp_status refuse_question(const struct tp_player *player, struct tp_
 		return tp_fail(diag, TP_USAGE, "answer", NULL, "your answer is right already");
 	if (step->kind == TP_STEP_PREDICT && answer->there &&
 	    tp_player_is_judged(player, player->step))
-		return tp_fail(diag, TP_USAGE, "answer", "to try anew, restart the lesson",
+		return tp_fail(diag, TP_USAGE, "answer", "to try again, restart the lesson",
 			       "it is measured already, so this prediction stays");
 	return TP_OK;
 }

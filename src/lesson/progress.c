@@ -301,7 +301,7 @@ static enum tp_status list_of(const json_t *object, const char *key, size_t most
 	}
 	if (json_is_array(*list) && json_array_size(*list) <= most)
 		return TP_OK;
-	snprintf(what, sizeof(what), "\"%s\" is no list of at most %zu entries", key, most);
+	snprintf(what, sizeof(what), "\"%s\" is not a list of at most %zu entries", key, most);
 	return damaged(name, what, diag);
 }
 
@@ -313,7 +313,7 @@ static enum tp_status read_y(const json_t *object, struct tp_progress_answer *a,
 	for (size_t i = 0; status == TP_OK && i < json_array_size(y); i++) {
 		const json_t *value = json_array_get(y, i);
 		if (!json_is_number(value))
-			return damaged(name, "a drawn curve holds something that is no number",
+			return damaged(name, "a drawn curve holds something that is not a number",
 				       diag);
 		a->answer.y[a->n_y++] = json_number_value(value);
 	}
@@ -393,7 +393,7 @@ static bool open_tree(struct tp_json_lists *tree, const char *name, const char *
 	const char *format = json_string_value(json_object_get(tree->root, "format"));
 	if (format && strcmp(format, format_word) == 0)
 		return true;
-	damaged(name, "is no file of a learner's progress", diag);
+	damaged(name, "is not a file of a learner's progress", diag);
 	tp_json_lists_close(tree);
 	return false;
 }

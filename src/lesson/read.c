@@ -39,7 +39,7 @@ struct later {
 struct reader {
 	struct tp_reader in;
 	struct tp_lesson *lesson;
-	struct tp_diags *diags; /* of what is no part of the file */
+	struct tp_diags *diags; /* of what is not a part of the file */
 	const struct tp_overrides *overrides;
 	struct use *uses;
 	size_t n_uses, cap_uses;
@@ -64,7 +64,7 @@ static void *lesson_alloc(struct reader *r, size_t n, size_t size_bytes)
 	return tp_arena_alloc(&r->lesson->arena, (n ? n : 1) * size_bytes);
 }
 
-static const char text_hint[] = "text with : or # or { stands in quotes, or behind |";
+static const char text_hint[] = "text with : or # or { goes in quotes, or after |";
 
 /* Text of one line, or of several (`lines`). False, too, where there is no node. */
 static bool take_text(struct reader *r, const struct tp_node *node, const char *key,
@@ -354,8 +354,7 @@ static void read_axis(const struct asking *a)
 		read_unit(&r->in, &unit_field, a->given[UNIT], &q->unit);
 	for (unsigned i = FROM; i <= TO; i++)
 		if (!a->given[i])
-			tp_faults_add(r->in.faults, a->node->place,
-				      "from and to say which answers make sense",
+			tp_faults_add(r->in.faults, a->node->place, "from and to limit the answers",
 				      "%s is missing in a question", key_names[i]);
 	if (!a->given[FROM] || !a->given[TO] ||
 	    !take_number(r, a->given[FROM], "from", q->unit, &q->from) ||
@@ -364,7 +363,7 @@ static void read_axis(const struct asking *a)
 	/* Answers are compared by factors, and curves drawn on a logarithmic axis. */
 	if (!(q->from > 0) || !(q->to > q->from))
 		tp_faults_add(r->in.faults, a->given[FROM]->place, "0 < from < to",
-			      "from and to are no range of positive numbers");
+			      "from and to are not a range of positive numbers");
 }
 
 /* Truth is judged later than the words of a choice. */
@@ -765,7 +764,7 @@ static void read_next(struct reader *r, const struct tp_node *node, struct tp_le
 		return;
 	if (strchr(name, '/'))
 		tp_faults_add(r->in.faults, node->place, "next: 04-vector-width, or next: end",
-			      "next: \"%s\" is no name of a lesson", name);
+			      "next: \"%s\" is not a name of a lesson", name);
 	step->next = strcmp(name, "end") == 0 ? NULL : name;
 }
 
@@ -835,7 +834,7 @@ static bool read_steps(struct tp_reader *in, const struct tp_field *field,
 	for (const struct tp_node *item = node->first; item; item = item->next) {
 		if (lesson->n_steps && lesson->steps[lesson->n_steps - 1].kind == TP_STEP_NEXT)
 			tp_faults_add(in->faults, item->place, "next: is the last step",
-				      "there is a step behind next");
+				      "a step follows next");
 		read_step(r, item);
 	}
 	return true;
@@ -976,7 +975,7 @@ static size_t take_some(struct reader *r, const struct tp_node *node, const char
 		if (step == r->lesson->n_steps)
 			continue;
 		if (step > at)
-			tp_faults_add(r->in.faults, item->place, "move the plot behind it",
+			tp_faults_add(r->in.faults, item->place, "move the plot after it",
 				      "%s: %s comes only later", key, r->lesson->steps[step].name);
 		else if (question && r->lesson->steps[step].question->kind == TP_ASK_CHOICE)
 			tp_faults_add(r->in.faults, item->place, "numbers and curves can",
@@ -1037,7 +1036,7 @@ static void read_curve(struct reader *r, const struct tp_node *node, size_t at)
 	if (q->of == lesson->n_steps)
 		return;
 	if (lesson->steps[at].kind == TP_STEP_CHECK && q->of > at)
-		tp_faults_add(r->in.faults, keys[OF].value->place, "move the check behind it",
+		tp_faults_add(r->in.faults, keys[OF].value->place, "move the check after it",
 			      "of: %s comes only later", lesson->steps[q->of].name);
 	r->preset = lesson->steps[q->of].preset;
 	tp_lesson_table_find(r->preset, "points", &r->table);

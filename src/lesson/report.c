@@ -377,7 +377,7 @@ static const char *no_truth(const struct tp_player *player, bool check)
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
 		if (player->lesson.steps[i].kind == TP_STEP_MEASURE && !player->runs[i])
 			return check ? "What it has to be compared with was not measured."
-				     : "The measurement will tell.";
+				     : "The measurement will show.";
 	return "What was measured on this machine does not decide it.";
 }
 
@@ -489,13 +489,13 @@ static void add_explanation(const struct telling *t, size_t at)
 		poor |= t->player->runs[i] &&
 			tp_trust_of(t->player->runs[i]).quality == TP_QUALITY_POOR;
 	}
-	tp_str_add(&text,
-		   missing ? "What this explains was not measured yet. Go back to the "
-			     "measurement first."
-		   : poor  ? "The machine was too busy to show anything that could be "
-			     "explained. Measure again when it is quieter."
-			   : "What was measured fits none of the explanations of this lesson. "
-			     "So it says nothing, rather than something that is wrong here.");
+	tp_str_add(
+		&text,
+		missing ? "What this explains was not measured yet. Go back to the "
+			  "measurement first."
+		: poor	? "The machine was too busy to show anything that could be "
+			  "explained. Measure again when it is quieter."
+			: "No explanation of this lesson fits the measurement, so it gives none.");
 	add_line(t, TP_PAINT_WARN, &text);
 }
 
@@ -604,7 +604,7 @@ static void add_noise(const struct telling *t)
 		[TP_QUALITY_POOR] = TP_PAINT_BAD,
 	};
 	static const char *const words[TP_QUALITY_COUNT] = {
-		[TP_QUALITY_NONE] = "Nothing here says how quiet the machine was.",
+		[TP_QUALITY_NONE] = "How quiet the machine was is unknown.",
 		[TP_QUALITY_GOOD] = "The machine was quiet enough for this lesson.",
 		[TP_QUALITY_FAIR] = "The machine was not always quiet: small differences mean "
 				    "nothing.",

@@ -251,7 +251,7 @@ void tp_trust_words(const struct tp_run *run, struct tp_str *out)
 		tp_str_printf(out, ": %s", qualities);
 	tp_str_printf(out, ".%s", means[t.quality]);
 	if (*tp_fact_simulated(run, simulated, sizeof(simulated)))
-		tp_str_printf(out, " This was no real machine (%s).", simulated);
+		tp_str_printf(out, " This was not a real machine (%s).", simulated);
 }
 
 static double measured_value(const struct tp_run *run, enum tp_measured what)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -395,6 +396,21 @@ void tp_memory_read(struct tp_machine *machine, const char *root)
 	TP_FREE char *text = tp_alloc(TEXT_MAX, 1);
 	read_meminfo(machine, root, text);
 	tp_cgroup_walk(root, "memory", apply_limit, &limits);
+}
+
+size_t tp_memory_left(const char *root)
+{
+	TP_FREE struct tp_machine *machine = tp_alloc(1, sizeof(*machine));
+	char text[256];
+	struct rlimit limit;
+	tp_memory_read(machine, root);
+	uint64_t left = machine->memory_bytes ? machine->available_bytes : SIZE_MAX;
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    tp_environ_text(root, text, sizeof(text), "/proc/self/statm")) {
+		uint64_t used = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+		left = TP_MIN(left, limit.rlim_cur > used ? limit.rlim_cur - used : 0);
+	}
+	return TP_MAX(left, (uint64_t)1);
 }
 
 /*

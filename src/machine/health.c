@@ -506,7 +506,7 @@ static void check_model(const struct tp_health *h, struct tp_finding *f)
 	else if (m->model_found == TP_MODEL_LOOKS_LIKE)
 		tp_found(f, TP_NOTE,
 			 "the theoretical roofs are those of this model; points above them (flag "
-			 "over-bound) say that it is the wrong one",
+			 "over-bound) mean that it is the wrong one",
 			 NULL, "%s: %s", tp_str_text(&named), m->model.title);
 	else
 		FINE(f, "%s, %s: %s", tp_model_found_word(m->model_found), tp_str_text(&named),
@@ -807,8 +807,8 @@ static void check_leftover(const struct tp_health *h, struct tp_finding *f)
 			break;
 		case TP_LEFTOVER_HELD:
 			tp_found(f, TP_WARNING,
-				 "its values apply to everybody; it restores them itself", NULL,
-				 "a tprof is measuring with knobs of its own");
+				 "its values apply to all users; it restores them itself", NULL,
+				 "another tprof is measuring with its own knobs");
 			break;
 		case TP_LEFTOVER_THERE:
 			tp_knobs_write(&left.knobs, &what);

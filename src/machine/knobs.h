@@ -53,7 +53,7 @@ enum { TP_KNOB_VALUE_MAX = 48 };
  */
 struct tp_knob_setting {
 	unsigned row; /* of the table of files in knobs.c */
-	unsigned cpu; /* 0 where the file is no CPU's */
+	unsigned cpu; /* 0 where the file is not a CPU's */
 	char before[TP_KNOB_VALUE_MAX], wanted[TP_KNOB_VALUE_MAX];
 	char now[TP_KNOB_VALUE_MAX]; /* as last read back */
 	/* of the last write: errno, or 0; -1 = written, but something else was read back */

@@ -18,7 +18,7 @@ MACHINE_TEST_LIBS = libtp_machine.a libtp_schema.a libtp_base.a $(CMOCKA_LIBS) $
 
 PROGRAM_TESTS += tests/unit/test_environ tests/unit/test_health tests/unit/test_knobs \
 	tests/unit/test_machine tests/unit/test_model tests/unit/test_model_match \
-	tests/unit/test_model_ports tests/fuzz/replay_model tests/unit/test_aside
+	tests/unit/test_model_ports tests/fuzz/replay_model tests/fuzz/replay_knobs tests/unit/test_aside
 tests_unit_test_environ_LDADD = $(MACHINE_TEST_LIBS)
 tests_unit_test_health_LDADD = $(MACHINE_TEST_LIBS)
 tests_unit_test_knobs_LDADD = $(MACHINE_TEST_LIBS)
@@ -29,4 +29,6 @@ tests_unit_test_model_ports_LDADD = $(MACHINE_TEST_LIBS)
 
 # The fuzz target over its corpus, with a main of our own; libFuzzer brings another (see the file).
 tests_fuzz_replay_model_SOURCES = tests/fuzz/fuzz_model.c tests/fuzz/replay_main.c
+tests_fuzz_replay_knobs_SOURCES = tests/fuzz/fuzz_knobs.c tests/fuzz/replay_main.c
+tests_fuzz_replay_knobs_LDADD = libtp_machine.a libtp_schema.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS)
 tests_fuzz_replay_model_LDADD = libtp_machine.a libtp_schema.a libtp_base.a $(HWLOC_LIBS) $(YAML_LIBS)

@@ -288,6 +288,12 @@ void tp_machine_team_words(const struct tp_machine *machine, const unsigned *cpu
  * memory.
  */
 double tp_machine_room_bytes(const struct tp_machine *machine, double share);
+
+/*
+ * Memory that this process may still take: of the machine, its cgroups, and the limit of the
+ * address space; at least 1. `root` as for tp_machine_init; SIZE_MAX where nothing is known.
+ */
+size_t tp_memory_left(const char *root);
 /*
  * A hybrid machine as a team of that affinity sees it: with the caches of its first CPU, and for
  * kind:N with the CPUs of that kind alone; any other machine itself. In `arena`; borrows the rest.

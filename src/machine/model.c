@@ -184,8 +184,8 @@ static const struct tp_field cache_fields[] = {
 	COUNT("L1_shared_by", cache_cores[1], 4096, NULL),
 	COUNT("L2_shared_by", cache_cores[2], 4096, NULL),
 	COUNT("L3_shared_by", cache_cores[3], 4096,
-	      "Cores that share an instance. Without these, a core has an L1 and an L2 of its "
-	      "own, and the cores of a socket share the L3"),
+	      "Cores that share an instance. Without these, each core has its own L1 and L2, and "
+	      "the cores of a socket share the L3"),
 };
 static const struct tp_field memory_fields[] = {
 	COUNT("channels", memory_channels, 128, "Memory channels of 64 bits that a socket has"),

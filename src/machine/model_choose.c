@@ -65,7 +65,8 @@ static int match_score(const struct tp_model *model, const struct tp_cpu *cpu)
 			return -1;
 		score++;
 	}
-	/* A vendor makes many CPUs: with looks beside it, the vendor alone is no identification. */
+	/* A vendor makes many CPUs: with looks beside it, the vendor alone is not identification.
+	 */
 	if (score == 1 && model->match_vendors.n && look_parts(model))
 		return 0;
 	return score;
@@ -130,12 +131,12 @@ void tp_model_found_by(const struct tp_machine *machine, struct tp_str *out)
 		return;
 	tp_str_add(out, "by features and caches; ");
 	if (cpu->family >= 0)
-		tp_str_printf(out, "CPUID says family %d model %d", cpu->family, cpu->model);
+		tp_str_printf(out, "CPUID has family %d model %d", cpu->family, cpu->model);
 	else if (cpu->model >= 0)
-		tp_str_printf(out, "its ID register says part 0x%03x of %s", (unsigned)cpu->model,
+		tp_str_printf(out, "its ID register has part 0x%03x of %s", (unsigned)cpu->model,
 			      *cpu->vendor ? cpu->vendor : "an unknown vendor");
 	else
-		tp_str_add(out, "the CPU does not say its number");
+		tp_str_add(out, "the CPU does not give its number");
 }
 
 void tp_model_named(const struct tp_machine *machine, struct tp_str *out)

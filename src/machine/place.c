@@ -366,7 +366,7 @@ enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag)
 	return TP_OK;
 }
 
-/* Up to the first character that is no list. */
+/* Up to the first character that is not a list. */
 static void leave_out(const char *cpus, cpu_set_t *set, size_t bytes)
 {
 	while (isdigit((unsigned char)*cpus)) {

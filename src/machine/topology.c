@@ -24,7 +24,7 @@
 
 /* More memory nodes than these: TP_USAGE. */
 enum { NODES_MAX = 65536 };
-#define SYNTHETIC "synthetic:" /* begins what is no path */
+#define SYNTHETIC "synthetic:" /* begins what is not a path */
 
 static const hwloc_obj_type_t cache_type[TP_CACHE_LEVELS] = {
 	[1] = HWLOC_OBJ_L1CACHE, [2] = HWLOC_OBJ_L2CACHE, [3] = HWLOC_OBJ_L3CACHE
@@ -111,7 +111,7 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 	for (size_t i = 1; i < machine->n_pus; i++)
 		if (numbers[i] == numbers[i - 1])
 			return tp_fail(diag, TP_USAGE, machine->source,
-				       "make the file anew with lstopo --of xml",
+				       "make the file again with lstopo --of xml",
 				       "damaged: the hardware thread %u is there twice",
 				       numbers[i]);
 	return TP_OK;

@@ -318,10 +318,10 @@ static enum tp_status read_value(const struct reader *r, const char **at, double
 		return refuse_line(r, "a value is finite, and less than 1.8e308",
 				   "the value \"%s\" is not finite", word_of(from, word));
 	if (m->integer && *value != floor(*value))
-		return refuse_line(r, "the first line of the file says integer",
+		return refuse_line(r, "the first line of the file has integer",
 				   "\"%s\" is not a whole number", word_of(from, word));
 	if (m->is_unsigned && *value < 0)
-		return refuse_line(r, "the first line of the file says unsigned-integer",
+		return refuse_line(r, "the first line of the file has unsigned-integer",
 				   "\"%s\" is negative", word_of(from, word));
 	return TP_OK;
 }
@@ -350,7 +350,7 @@ static enum tp_status read_entry(struct reader *r, const char *text, const char 
 	uint64_t row, column;
 	double value = 1;
 	if (r->seen == m->n_entries)
-		return refuse_line(r, "the line of the size says how many there are",
+		return refuse_line(r, "the line of the size has their number",
 				   "this is one entry more than the %zu that are announced",
 				   m->n_entries);
 	if (!take_number(&at, &row) || !take_number(&at, &column))
@@ -443,7 +443,7 @@ static enum tp_status finish(struct reader *r, enum tp_status status, struct tp_
 			refuse_line(r, "such as: 1000 1000 5000",
 				    "the file ends before the line with rows, columns and entries");
 	else if (status == TP_OK && r->seen < m->n_entries)
-		status = refuse_line(r, "the line of the size says how many there are",
+		status = refuse_line(r, "the line of the size has their number",
 				     "the file ends after %zu of %zu entries", r->seen,
 				     m->n_entries);
 	else if (status == TP_OK && r->depth == TP_MARKET_MATRIX)

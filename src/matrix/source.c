@@ -365,7 +365,7 @@ enum tp_status tp_matrix_source_parse(struct tp_matrix_source *s, const char *te
 			unsigned n = take_numbers(colon + 1, s->number);
 			if (n < kinds[i].least || n > kinds[i].most)
 				return refuse(s, diag,
-					      "other numbers are expected behind the colon");
+					      "other numbers are expected after the colon");
 			return size_up(s, n, diag);
 		}
 	struct tp_market market;

@@ -27,7 +27,7 @@ void tp_watch_say(const struct tp_watch *watch, const char *where, const char *h
 /*
  * Which windows count. What interrupts a window, or takes a share of its core, only ever makes it
  * slower; so the windows that nothing disturbed are the fast ones, and they lie close together. A
- * clock that steps is no disturbance.
+ * clock that steps is not a disturbance.
  */
 
 /* How far below their fast mode the streams beside a chase may be. */
@@ -449,8 +449,8 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 
 /*
  * Some kernels run in one of two rhythms, a few percent apart, and keep it for a whole window. An
- * interval around the slower one is no answer while faster windows were seen that are too few to be
- * a mode of their own: go on until they are, within reason.
+ * interval around the slower one is not an answer while faster windows were seen that are too few
+ * to be a mode of their own: go on until they are, within reason.
  */
 static bool is_settled(const struct tp_point *point, const uint32_t *flags, double keep_within,
 		       const struct tp_candidate *candidate, double elapsed)

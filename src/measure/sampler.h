@@ -6,8 +6,8 @@
  * Noise only ever slows a window down. A window during which something was observed (context
  * switch, page fault, migration, a neighbour on its core) is dropped; so is one that is slower than
  * the point's fast mode by more than `keep_within`: per cycle of its own clock where only the core
- * decides, since a clock that steps is no disturbance. The statistics are over what is kept; every
- * sample stays in the record with the reason it was dropped for.
+ * decides, since a clock that steps is not a disturbance. The statistics are over what is kept;
+ * every sample stays in the record with the reason it was dropped for.
  */
 #ifndef TPROF_MEASURE_SAMPLER_H
 #define TPROF_MEASURE_SAMPLER_H
@@ -99,7 +99,7 @@ struct tp_watch {
 	bool (*go_on)(void *context);
 	/* A row that goes into the run, as an event of its own; may be NULL. */
 	bool (*row)(void *context, const struct tp_row_event *kind, const void *row);
-	/* Words that are no failure; may be NULL. */
+	/* Words that are not a failure; may be NULL. */
 	void (*note)(void *context, const struct tp_diag *note);
 	/*
 	 * Memory is being touched for the first time: so much of it is done. `done` = `total` when

@@ -10,6 +10,7 @@
 /* The trimmed rule works on small groups; the bound keeps its scratch on the stack. */
 enum { GROUP_DEFAULT = 5, GROUP_MAX = 64 };
 #define TRIM_TOLERANCE_DEFAULT 0.02
+#define SIGMAS_DEFAULT	       3
 
 static const char *const reason_names[] = {
 	[TP_GO_ON] = "go-on",	       [TP_STOP_TIME] = "time",
@@ -84,11 +85,27 @@ static void judge_groups(struct tp_stop_state *state, const struct tp_stop_rule 
 	}
 }
 
+/* Of the samples that |x - mean| <= k sigma holds for, by mean and sigma of all. */
+static struct tp_welford within_sigmas(const struct tp_stop_state *state,
+				       const struct tp_stop_rule *rule)
+{
+	double sigmas = rule->sigmas > 0 ? rule->sigmas : SIGMAS_DEFAULT;
+	double most = sigmas * sqrt(tp_welford_variance(&state->w));
+	struct tp_welford kept = { 0 };
+
+	for (size_t i = 0; i < state->n; i++)
+		if (fabs(state->x[i] - state->w.mean) <= most)
+			tp_welford_add(&kept, state->x[i]);
+	return kept;
+}
+
 double tp_stop_estimate(const struct tp_stop_state *state, const struct tp_stop_rule *rule)
 {
 	switch (rule->basis) {
 	case TP_BASIS_MEAN:
 		return state->w.mean;
+	case TP_BASIS_SIGMA:
+		return within_sigmas(state, rule).mean;
 	case TP_BASIS_TRIMMED:
 		if (state->trimmed != 0)
 			return state->trimmed;
@@ -105,10 +122,14 @@ struct tp_interval tp_stop_interval(const struct tp_stop_state *state,
 	size_t size = group_size(rule);
 	double scratch[GROUP_MAX];
 	struct tp_interval ci;
+	struct tp_welford counted = state->w;
 
 	switch (rule->basis) {
+	case TP_BASIS_SIGMA:
+		counted = within_sigmas(state, rule);
+		__attribute__((fallthrough));
 	case TP_BASIS_MEAN:
-		ci = tp_mean_interval(&state->w, rule->confidence);
+		ci = tp_mean_interval(&counted, rule->confidence);
 		if (!ci.valid && state->n > 0) {
 			ci.low = state->sorted[0];
 			ci.high = state->sorted[state->n - 1];

@@ -10,7 +10,7 @@
 #include "analysis/stats.h"
 #include "base/status.h"
 
-enum tp_stop_basis { TP_BASIS_MEDIAN, TP_BASIS_MEAN, TP_BASIS_TRIMMED };
+enum tp_stop_basis { TP_BASIS_MEDIAN, TP_BASIS_MEAN, TP_BASIS_TRIMMED, TP_BASIS_SIGMA };
 
 struct tp_stop_rule {
 	double max_seconds; /* 1. time for the point */
@@ -24,6 +24,7 @@ struct tp_stop_rule {
 	size_t trim_samples; /* trimmed basis: group size and tolerance */
 	double trim_tolerance;
 	size_t trim_tries; /*    groups thrown away before giving up as unstable */
+	double sigmas; /* sigma basis: samples further from the mean do not count; 0 = 3 */
 };
 
 enum tp_stop_reason {

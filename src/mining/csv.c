@@ -23,6 +23,9 @@
 struct csv_source {
 	const char *name;
 	int fd; /* borrowed; -1: all of the text is there */
+	size_t begin; /* of its text, behind the mark */
+	enum tp_encoding encoding; /* of the file: UTF-8 or Windows-1252 */
+	bool is_decided; /* the encoding: text in ASCII is in both */
 	char *buffer; /* heap, of a file */
 	const char *text; /* what is there of it */
 	size_t at, len, cap;
@@ -54,6 +57,50 @@ note_row(struct csv_source *s, unsigned long line, const char *fmt, ...)
 	tp_diags_add(s->notes, &diag);
 }
 
+/* A character of one byte has at most as many in UTF-8. */
+enum { DECODED_MAX = 3 };
+
+static bool is_ascii(const char *text, size_t len)
+{
+	unsigned char all = 0;
+	for (size_t i = 0; i < len; i++)
+		all |= (unsigned char)text[i];
+	return all < 0x80;
+}
+
+/* Where the look saw nothing but ASCII, what comes first beyond it decides. */
+static void decide_encoding(struct csv_source *s, const char *text, size_t len)
+{
+	if (s->is_decided || is_ascii(text, len))
+		return;
+	s->is_decided = true;
+	if (tp_encoding_of(text, len, false) != TP_ENCODING_WINDOWS_1252)
+		return;
+	s->encoding = TP_ENCODING_WINDOWS_1252;
+	note_row(s, s->line, "characters beyond ASCII begin here: the text is %s",
+		 tp_encoding_name(s->encoding));
+}
+
+/* Reads behind what is there, as UTF-8. */
+static ssize_t read_decoded(struct csv_source *s)
+{
+	char *to = s->buffer + s->len;
+	size_t room = s->cap - s->len;
+	bool is_utf8 = s->is_decided && s->encoding == TP_ENCODING_UTF8;
+	ssize_t got;
+	do
+		got = read(s->fd, to, is_utf8 ? room : room / DECODED_MAX);
+	while (got < 0 && errno == EINTR);
+	if (got > 0)
+		decide_encoding(s, to, (size_t)got);
+	if (s->encoding == TP_ENCODING_UTF8 || got <= 0)
+		return got;
+	TP_STR text = { 0 };
+	tp_encoding_decode(s->encoding, to, (size_t)got, &text);
+	memcpy(to, text.s, text.len);
+	return (ssize_t)text.len;
+}
+
 /* Reads on, with a larger buffer if the row under way fills it. */
 static enum tp_status fill_source(struct csv_source *s)
 {
@@ -64,15 +111,12 @@ static enum tp_status fill_source(struct csv_source *s)
 		s->len -= s->at;
 		s->at = 0;
 	}
-	if (s->len == s->cap) {
+	if (s->cap - s->len < DECODED_MAX) {
 		s->cap = s->cap ? 2 * s->cap : TP_WRITTEN_LOOK_BYTES;
 		s->buffer = tp_realloc(s->buffer, s->cap, 1);
 	}
 	s->text = s->buffer;
-	ssize_t got;
-	do
-		got = read(s->fd, s->buffer + s->len, s->cap - s->len);
-	while (got < 0 && errno == EINTR);
+	ssize_t got = read_decoded(s);
 	if (got < 0)
 		return tp_fail(s->diag, TP_IO, s->name, NULL, "cannot read: %s", strerror(errno));
 	s->len += (size_t)got;
@@ -638,12 +682,14 @@ static enum tp_status read_all(struct tp_frame *frame, struct csv_source source,
 	TP_FREE bool *flipped = NULL;
 	TP_CLEANUP(tp_written_release) struct tp_written form = { 0 };
 	char name[sizeof(frame->name)];
+	size_t max_bytes = frame->max_bytes;
 	tp_copy(name, sizeof(name), frame->name);
 	enum tp_status status = read_pass(frame, source, wish, &form, NULL, &flipped, diag);
 	if (status == TP_OK && flipped) {
 		tp_frame_release(frame);
+		frame->max_bytes = max_bytes;
 		tp_copy(frame->name, sizeof(frame->name), name);
-		if (source.fd >= 0 && lseek(source.fd, 0, SEEK_SET) < 0)
+		if (source.fd >= 0 && lseek(source.fd, (off_t)source.begin, SEEK_SET) < 0)
 			status = tp_fail(diag, TP_IO, frame->name, NULL, "cannot be read again");
 		else
 			status = read_pass(frame, source, wish, &form, flipped, NULL, diag);
@@ -655,106 +701,80 @@ static enum tp_status read_all(struct tp_frame *frame, struct csv_source source,
 
 /* --- other texts --- */
 
-/* Text of 16 bits a character, by its mark or by the zero bytes of its first characters. */
-static bool is_utf16(const char *text, size_t len, bool *big)
+static bool is_utf16(enum tp_encoding encoding)
 {
-	*big = len >= 2 && memcmp(text, "\xfe\xff", 2) == 0;
-	if (*big || (len >= 2 && memcmp(text, "\xff\xfe", 2) == 0))
-		return true;
-	return len >= 4 && text[0] && !text[1] && text[2] && !text[3];
+	return encoding == TP_ENCODING_UTF16_LE || encoding == TP_ENCODING_UTF16_BE;
 }
 
-static void add_code_point(struct tp_str *out, uint32_t c)
+/* A copy of what the user wishes, with the encoding that the text is in. */
+static struct tp_written_wish with_encoding(const struct tp_written_wish *wish, const char *text,
+					    size_t len, bool whole)
 {
-	char bytes[4];
-	size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-	for (size_t i = n - 1; i > 0; i--, c >>= 6)
-		bytes[i] = (char)(0x80 | (c & 0x3f));
-	bytes[0] = (char)(n == 1 ? c : (0xf00 >> n & 0xff) | c);
-	tp_str_add_n(out, bytes, n);
-}
-
-static void from_utf16(struct tp_str *out, const char *text, size_t len, bool big)
-{
-	uint32_t high = 0;
-	for (size_t i = 0; i + 1 < len; i += 2) {
-		uint32_t a = (unsigned char)text[i], b = (unsigned char)text[i + 1];
-		uint32_t unit = big ? a << 8 | b : b << 8 | a;
-		if (i == 0 && unit == 0xfeff)
-			continue;
-		if (unit >= 0xd800 && unit < 0xdc00) {
-			high = unit;
-			continue;
-		}
-		if (unit >= 0xdc00 && unit < 0xe000)
-			unit = high ? 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00) : '?';
-		add_code_point(out, unit);
-		high = 0;
-	}
-}
-
-/* A text that is converted as a whole, with a note of what it was. */
-static enum tp_status read_converted(struct tp_frame *frame, const struct tp_str *text,
-				     const char *what, const struct tp_written_wish *wish,
-				     struct tp_diag *diag)
-{
-	struct csv_source source = { .name = frame->name,
-				     .fd = -1,
-				     .text = tp_str_text(text),
-				     .len = text->len,
-				     .ended = true };
-	enum tp_status status = read_all(frame, source, wish, diag);
-	if (status == TP_OK)
-		tp_diags_note(&frame->notes, frame->name, NULL, "%s", what);
-	return status;
+	struct tp_written_wish full = wish ? *wish : (struct tp_written_wish){ 0 };
+	enum tp_encoding found = tp_encoding_of(text, len, whole);
+	/* Its mark decides the order of its bytes. */
+	if (!full.encoding || (is_utf16(full.encoding) && is_utf16(found)))
+		full.encoding = found;
+	return full;
 }
 
 enum tp_status tp_frame_read_text(struct tp_frame *frame, const char *name, const char *text,
 				  size_t len, const struct tp_written_wish *wish,
 				  struct tp_diag *diag)
 {
-	struct csv_source source = {
-		.name = frame->name, .fd = -1, .text = text, .len = len, .ended = true
-	};
-	TP_STR table = { 0 };
-	bool big;
-	const char *what;
+	TP_STR decoded = { 0 }, table = { 0 };
+	const char *what = NULL;
+	enum tp_status status = TP_OK;
+	struct tp_written_wish full = with_encoding(wish, text, len, true);
+	struct csv_source source = { .name = frame->name, .fd = -1, .ended = true };
 	tp_shown(frame->name, sizeof(frame->name), name, strlen(name));
-	if (is_utf16(text, len, &big)) {
-		from_utf16(&table, text, len, big);
-		return read_converted(frame, &table, "the text is UTF-16", wish, diag);
+	tp_encoding_decode(full.encoding, text, len, &decoded);
+	if (tp_json_table_is(tp_str_text(&decoded), decoded.len)) {
+		status = tp_json_table(frame->name, tp_str_text(&decoded), decoded.len, &table,
+				       &what, diag);
+		full = (struct tp_written_wish){ .encoding = full.encoding,
+						 .separator = ',',
+						 .decimal = '.',
+						 .header = TP_WRITTEN_NAMES };
 	}
-	if (!tp_json_table_is(text, len))
-		return read_all(frame, source, wish, diag);
-	static const struct tp_written_wish as_written = { .separator = ',',
-							   .decimal = '.',
-							   .header = TP_WRITTEN_NAMES };
-	enum tp_status status = tp_json_table(frame->name, text, len, &table, &what, diag);
-	return status == TP_OK ? read_converted(frame, &table, what, &as_written, diag) : status;
+	source.text = tp_str_text(what ? &table : &decoded);
+	source.len = what ? table.len : decoded.len;
+	if (status == TP_OK)
+		status = read_all(frame, source, &full, diag);
+	if (status == TP_OK && what)
+		tp_diags_note(&frame->notes, frame->name, NULL, "%s", what);
+	return status;
 }
 
-/* Beyond it, only text in UTF-8 is read. */
+/* Beyond it, UTF-16 and JSON are not read. */
 #define WHOLE_MAX_BYTES ((size_t)1 << 28)
 
 enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path,
 				 const struct tp_written_wish *wish, struct tp_diag *diag)
 {
 	struct csv_source source = { .name = frame->name, .fd = -1 };
-	char first[256];
-	bool big;
+	TP_FREE char *text = tp_alloc(TP_WRITTEN_LOOK_BYTES, 1);
 	tp_shown(frame->name, sizeof(frame->name), path, strlen(path));
 	enum tp_status status = tp_file_open(AT_FDCWD, path, O_RDONLY, &source.fd, diag);
 	if (status != TP_OK)
 		return status;
-	ssize_t n = pread(source.fd, first, sizeof(first), 0);
-	if (n > 0 && (is_utf16(first, (size_t)n, &big) || tp_json_table_is(first, (size_t)n))) {
-		TP_FREE char *text = NULL;
-		size_t len;
+	ssize_t n = pread(source.fd, text, TP_WRITTEN_LOOK_BYTES, 0);
+	size_t len = n > 0 ? (size_t)n : 0;
+	struct tp_written_wish full = with_encoding(wish, text, len, len < TP_WRITTEN_LOOK_BYTES);
+	source.encoding = full.encoding;
+	source.is_decided = (wish && wish->encoding) || full.encoding != TP_ENCODING_UTF8 ||
+			    !is_ascii(text, len);
+	source.begin = tp_mark_bytes(text, len);
+	if (is_utf16(full.encoding) || tp_json_table_is(text + source.begin, len - source.begin)) {
+		free(text);
+		text = NULL;
 		status = tp_stream_read(source.fd, path, WHOLE_MAX_BYTES, &text, &len, diag);
 		if (status == TP_OK)
 			status = tp_frame_read_text(frame, path, text, len, wish, diag);
+	} else if (lseek(source.fd, (off_t)source.begin, SEEK_SET) < 0) {
+		status = tp_fail(diag, TP_IO, frame->name, NULL, "cannot be read again");
 	} else {
-		status = read_all(frame, source, wish, diag);
+		status = read_all(frame, source, &full, diag);
 	}
 	close(source.fd);
 	return status;

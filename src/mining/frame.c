@@ -510,6 +510,8 @@ void tp_growing_begin(struct tp_growing *g, struct tp_frame *frame)
 	g->max_bytes = most_bytes;
 	if (pages > 0 && page_bytes > 0)
 		g->max_bytes = TP_MIN(most_bytes, (size_t)pages / 2 * (size_t)page_bytes);
+	if (frame->max_bytes)
+		g->max_bytes = TP_MIN(g->max_bytes, frame->max_bytes);
 	g->columns = tp_alloc(TP_MAX(frame->n_columns, (size_t)1), sizeof(*g->columns));
 }
 

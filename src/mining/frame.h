@@ -36,6 +36,7 @@ struct tp_frame {
 	struct tp_frame_column *columns;
 	size_t n_columns, n_rows;
 	size_t n_left_out; /* rows of the file that could not be read */
+	size_t max_bytes; /* that values and words may take, set before reading; 0 = as usual */
 	char name[256]; /* of the file or the run, printable */
 	struct tp_diags notes; /* what was left out or mended, with file:line */
 	struct tp_arena arena; /* owns names, words and values */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "mining/job.h"
 #include "mining/options.h"
+#include "mining/plots.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -109,7 +110,73 @@ enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_co
 	}
 	job->cuts = cuts;
 	job->n_cuts = value->n;
-	return TP_OK;
+	return tp_mine_plots_read(job, tp_config_value(config, TP_OPT_MINE_PLOT), arena, diag);
+}
+
+/* --- before there are results --- */
+
+static bool has_name(const char *const *names, size_t n, const char *name, size_t len)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+			return true;
+	return false;
+}
+
+/* A parameter with the name of a column stands in results as COLUMN_PARAMETER. */
+static bool is_column(const char *const *names, size_t n, const char *name)
+{
+	if (has_name(names, n, name, strlen(name)))
+		return true;
+	for (const char *at = name; (at = strchr(at, '_')); at++)
+		if (has_name(names, n, name, (size_t)(at - name)) &&
+		    has_name(names, n, at + 1, strlen(at + 1)))
+			return true;
+	return false;
+}
+
+static enum tp_status check_column(const struct tp_value *value, const struct tp_option *option,
+				   const char *const *names, size_t n, const char *name,
+				   struct tp_diag *diag)
+{
+	TP_STR hint = { 0 };
+	if (!name || !*name || is_column(names, n, name))
+		return TP_OK;
+	const char *nearest = tp_nearest(name, names, n);
+	if (nearest)
+		tp_str_printf(&hint, "did you mean %s?", nearest);
+	else
+		tp_str_add(&hint, "the columns are ");
+	for (size_t i = 0; i < n && !nearest; i++)
+		tp_str_printf(&hint, "%s%s", i ? ", " : "", names[i]);
+	return tp_fail(diag, TP_USAGE, *value->where ? value->where : option->key,
+		       tp_str_text(&hint), "%s: the results have no column \"%.100s\"", option->key,
+		       name);
+}
+
+enum tp_status tp_mine_check(const struct tp_config *config, const char *const *names, size_t n,
+			     struct tp_diag *diag)
+{
+	const struct tp_option *const columns[] = { TP_OPT_MINE_TARGET, TP_OPT_MINE_FEATURES,
+						    TP_OPT_MINE_WITHOUT };
+	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
+	struct tp_mine_job job;
+	if (!*tp_config_text(config, TP_OPT_MINE_TARGET))
+		return TP_OK;
+	enum tp_status status = tp_mine_job_of_config(&job, config, &arena, diag);
+	for (size_t i = 0; i < TP_COUNT_OF(columns); i++) {
+		const struct tp_value *value = tp_config_value(config, columns[i]);
+		for (size_t k = 0; k < value->n && status == TP_OK && n; k++)
+			status = check_column(value, columns[i], names, n, value->items[k].text,
+					      diag);
+	}
+	for (size_t i = 0; i < job.n_plots && status == TP_OK && n; i++) {
+		const char *axes[] = { job.plots[i].x, job.plots[i].y, job.plots[i].colour };
+		for (size_t k = 0; k < TP_COUNT_OF(axes) && status == TP_OK; k++)
+			status = check_column(tp_config_value(config, TP_OPT_MINE_PLOT),
+					      TP_OPT_MINE_PLOT, names, n, axes[k], diag);
+	}
+	return status;
 }
 
 enum tp_status tp_mine_wish_of_config(struct tp_written_wish *wish, const struct tp_config *config,

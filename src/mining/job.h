@@ -5,6 +5,7 @@
 
 #include "analysis/density.h"
 #include "analysis/tree.h"
+#include "base/progress.h"
 #include "preset/options.h"
 #include "record/run.h"
 #include "table/written.h"
@@ -19,6 +20,22 @@ enum {
 	TP_MINE_KMEANS = 4,
 	TP_MINE_REGRESSION = 8,
 	TP_MINE_CORRELATION = 16
+};
+
+/* A picture that was asked for: mine.plot. */
+enum tp_mine_plot_kind {
+	TP_MINE_SCATTER,
+	TP_MINE_LINE,
+	TP_MINE_DENSITY,
+	TP_MINE_BOX,
+	TP_MINE_HEAT,
+	TP_MINE_PLOT_KINDS
+};
+struct tp_mine_plot {
+	enum tp_mine_plot_kind kind;
+	const char *x, *y, *colour; /* names of columns; NULL: by the rules of plots.c */
+	bool log_x, log_y, log_asked; /* not asked: as the values say */
+	const char *text, *where; /* as it was written, and where */
 };
 
 struct tp_mine_names {
@@ -53,15 +70,23 @@ struct tp_mine_job {
 	unsigned n_trees, n_clusters;
 	double test_share; /* of the rows; 0 = none are held out */
 	double confidence; /* of intervals of the regression */
+	const struct tp_mine_plot *plots;
+	size_t n_plots; /* 0: the pictures that the result suggests */
 	uint64_t seed;
-	/* Told before each step that may take long: "learning a forest". NULL = nobody is. */
-	void (*tell)(void *context, const char *step);
-	void *context;
+	struct tp_listener listener;
+	size_t max_bytes; /* of memory that learning may take; 0 = any */
 };
 
 /* TP_USAGE: cuts that do not rise, or a bandwidth that is none. */
 enum tp_status tp_mine_job_of_config(struct tp_mine_job *job, const struct tp_config *config,
 				     struct tp_arena *arena, struct tp_diag *diag);
+/*
+ * The same for the preset of a run, before there are results, which will have the columns `names`
+ * (n = 0: unknown). TP_USAGE at the place in the preset: as above, or a column that is not there.
+ * Without a target nothing is mined, and nothing checked.
+ */
+enum tp_status tp_mine_check(const struct tp_config *config, const char *const *names, size_t n,
+			     struct tp_diag *diag);
 /* How tables are to be read: mine.read. */
 enum tp_status tp_mine_wish_of_config(struct tp_written_wish *wish, const struct tp_config *config,
 				      struct tp_diag *diag);

@@ -11,7 +11,7 @@
 bool tp_json_table_is(const char *text, size_t len)
 {
 	char last = '\0'; /* mark of JSON before `at` */
-	for (size_t at = tp_mark_bytes(text, len); at < len; at++) {
+	for (size_t at = 0; at < len; at++) {
 		char c = text[at];
 		if (c && strchr(" \t\r\n", c))
 			continue;
@@ -165,8 +165,7 @@ enum tp_status tp_json_table(const char *name, const char *text, size_t len, str
 {
 	char where[sizeof(diag->where)];
 	json_error_t error;
-	size_t mark = tp_mark_bytes(text, len);
-	json_t *root = json_loadb(text + mark, len - mark, JSON_ALLOW_NUL, &error);
+	json_t *root = json_loadb(text, len, JSON_ALLOW_NUL, &error);
 	if (!root) {
 		snprintf(where, sizeof(where), "%.150s:%d", name, error.line);
 		return tp_fail(diag, TP_USAGE, where, NULL, "broken JSON: %s", error.text);

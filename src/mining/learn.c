@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Learns what the job asks for, says why rows were missed, and how far to trust the result. */
+#include "mining/plots.h"
 #include "mining/prepare.h"
 
 #include <stdlib.h>
@@ -710,7 +711,7 @@ static void judge(struct tp_mining *mining)
 }
 
 /* More rows make the importances of a forest hardly surer, and take minutes. */
-enum { FOREST_ROWS_MAX = 20000, FOREST_TESTS_MAX = 5000 };
+enum { FOREST_ROWS_MAX = 20000, FOREST_TESTS_MAX = 2000 };
 
 static void score_rows(struct tp_mining *mining, const uint32_t *rows, size_t n,
 		       struct tp_mine_score *score)
@@ -763,6 +764,37 @@ static enum tp_status learn_tree(struct tp_mining *mining, struct tp_diag *diag)
 
 /* --- forest --- */
 
+/*
+ * Bytes that learning takes at most: for each row and column a value and an entry of the tree's
+ * lists; for each row the lists under way, labels and splits; the trees of the forest.
+ */
+static double bytes_of(const struct tp_mining *mining)
+{
+	enum { OF_A_VALUE = 16, OF_A_ROW = 128, OF_A_FOREST_ROW = 36 };
+	double rows = (double)mining->n_rows;
+	double bytes = rows * ((double)mining->n_features * OF_A_VALUE + OF_A_ROW);
+	if (mining->job.learn & TP_MINE_FOREST)
+		bytes += mining->job.n_trees * TP_MIN(rows, (double)FOREST_ROWS_MAX) *
+			 OF_A_FOREST_ROW;
+	return bytes;
+}
+
+static enum tp_status check_memory(const struct tp_mining *mining, struct tp_diag *diag)
+{
+	double bytes = bytes_of(mining);
+	char needed[32], left[32];
+	if (!mining->job.max_bytes || bytes <= (double)mining->job.max_bytes)
+		return TP_OK;
+	return tp_fail(diag, TP_RESOURCE, mining->source,
+		       "allow more memory, or leave rows, columns or trees out: mine.filter, "
+		       "mine.without, mine.trees",
+		       "learning from %zu rows and %zu columns may take %s of memory, and %s are "
+		       "left",
+		       mining->n_rows, mining->n_features,
+		       tp_format_bytes(needed, sizeof(needed), (uint64_t)bytes),
+		       tp_format_bytes(left, sizeof(left), mining->job.max_bytes));
+}
+
 /* A data set of some of the rows: its row i is row rows[i] of the whole. */
 static struct tp_dataset some_rows(struct tp_mining *mining, const uint32_t *rows, size_t n)
 {
@@ -796,8 +828,9 @@ static enum tp_status learn_from_some(struct tp_mining *mining, const struct tp_
 	}
 	tp_diags_note(
 		&mining->notes, "forest", NULL,
-		"learns from %zu of %zu rows and is tested on %zu of the others, drawn at random",
-		few, learned, few_tests);
+		"learns from %zu of %zu rows and is tested on %zu of %zu held-out ones, drawn at "
+		"random",
+		few, learned, few_tests, n_test);
 	return tp_forest_learn(&mining->forest, &data, labels, mining->n_labels, rows, few_tests,
 			       rules, diag);
 }
@@ -809,6 +842,7 @@ static enum tp_status learn_forest(struct tp_mining *mining, struct tp_diag *dia
 		.n_trees = job->n_trees,
 		.tree = { .criterion = job->rules.criterion, .min_leaf = job->rules.min_leaf },
 		.seed = job->seed,
+		.listener = &job->listener,
 	};
 	bool many = mining->n_rows - mining->n_test > FOREST_ROWS_MAX ||
 		    mining->n_test > FOREST_TESTS_MAX;
@@ -862,11 +896,24 @@ static enum tp_status learn_all(struct tp_mining *mining, struct tp_diag *diag)
 	for (size_t i = 0; i < TP_COUNT_OF(steps) && status == TP_OK; i++) {
 		if (!(mining->job.learn & steps[i].what))
 			continue;
-		if (mining->job.tell)
-			mining->job.tell(mining->job.context, steps[i].step);
+		tp_progress(&mining->job.listener, steps[i].step, 0, 0);
 		status = steps[i].learn(mining, diag);
 	}
 	return status;
+}
+
+static enum tp_status check_rows(const struct tp_mining *mining, struct tp_diag *diag)
+{
+	if (!(mining->job.learn & (TP_MINE_TREE | TP_MINE_FOREST)) ||
+	    mining->n_rows >= TP_MINE_TREE_ROWS)
+		return TP_OK;
+	return tp_fail(diag, TP_USAGE, mining->source,
+		       mining->point ? "measure more points, or --set "
+				       "mine.learn=regression,correlation"
+				     : "give more rows, or --set "
+				       "mine.learn=regression,correlation",
+		       "%zu rows are too few for a tree, which needs %d", mining->n_rows,
+		       TP_MINE_TREE_ROWS);
 }
 
 enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
@@ -876,6 +923,12 @@ enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 				      .source = frame->name,
 				      .point = tp_frame_find(frame, "point", NULL) };
 	enum tp_status status = tp_mining_prepare(mining, frame, diag);
+	if (status == TP_OK)
+		status = tp_mining_plot_columns(mining, frame, diag);
+	if (status == TP_OK)
+		status = check_rows(mining, diag);
+	if (status == TP_OK)
+		status = check_memory(mining, diag);
 	if (status == TP_OK)
 		status = learn_all(mining, diag);
 	if (status == TP_OK)

@@ -13,6 +13,7 @@ libtp_mining_a_SOURCES = \
 	src/mining/json_table.c src/mining/json_table.h \
 	src/mining/from_run.c src/mining/from_run.h \
 	src/mining/pictures.c \
+	src/mining/plots.c src/mining/plots.h \
 	src/mining/job.c src/mining/job.h \
 	src/mining/mined.c src/mining/mined.h \
 	src/mining/prepare.h \

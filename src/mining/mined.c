@@ -41,8 +41,8 @@ static enum tp_status job_of(struct tp_mined *mined, const struct tp_config *con
 			     struct tp_mine_job *job, struct tp_diag *diag)
 {
 	enum tp_status status = tp_mine_job_of_config(job, config, &mined->arena, diag);
-	job->tell = mined->tell;
-	job->context = mined->context;
+	job->listener = mined->listener;
+	job->max_bytes = mined->max_bytes;
 	return status;
 }
 

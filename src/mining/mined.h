@@ -10,9 +10,8 @@ struct tp_mined {
 	struct tp_frame frame;
 	struct tp_mining mining;
 	struct tp_arena arena; /* owns what the job says */
-	/* As in the job. */
-	void (*tell)(void *context, const char *step);
-	void *context;
+	struct tp_listener listener; /* for the job */
+	size_t max_bytes;
 };
 
 /*

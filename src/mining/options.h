@@ -91,6 +91,10 @@
 	  .offers = "0 10% 20% 30% 50%", .for_all = true)                                          \
 	X(MINE_CONFIDENCE, "mine.confidence", REAL, false, 0.5, 0.9999, "95%", "",                 \
 	  "Confidence of the intervals of the regression.", .offers = "90% 95% 99%",               \
+	  .for_all = true)                                                                         \
+	X(MINE_PLOT, "mine.plot", TEXT, true, 0, 400, "", "",                                      \
+	  "Pictures to draw instead of the usual ones: a kind (scatter, line, density, box, "      \
+	  "heat), then x=COLUMN y=COLUMN colour=COLUMN log=x, y, xy or no.",                       \
 	  .for_all = true)
 
 TP_MINING_OPTIONS(TP_OPTION_DECLARE)

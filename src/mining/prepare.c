@@ -31,9 +31,8 @@ static enum tp_status no_column(const struct tp_frame *frame, const char *option
 		       frame->name, name);
 }
 
-static enum tp_status find_column(const struct tp_frame *frame, const char *option,
-				  const char *name, const struct tp_frame_column **column,
-				  struct tp_diag *diag)
+enum tp_status tp_mining_find(const struct tp_frame *frame, const char *option, const char *name,
+			      const struct tp_frame_column **column, struct tp_diag *diag)
 {
 	const char *nearest = NULL;
 	*column = tp_frame_find(frame, name, &nearest);
@@ -172,13 +171,15 @@ static enum tp_status choose_columns(struct tp_mining *mining, const struct tp_f
 	enum tp_status status = TP_OK;
 	*n = 0;
 	for (size_t i = 0; i < job->without.n && status == TP_OK; i++)
-		status = find_column(frame, "mine.without", job->without.items[i], &column, diag);
+		status =
+			tp_mining_find(frame, "mine.without", job->without.items[i], &column, diag);
 	if (status != TP_OK)
 		return status;
 	if (!job->features.n)
 		return choose_all(mining, frame, target, chosen, n, diag);
 	for (size_t i = 0; i < job->features.n && status == TP_OK; i++) {
-		status = find_column(frame, "mine.features", job->features.items[i], &column, diag);
+		status = tp_mining_find(frame, "mine.features", job->features.items[i], &column,
+					diag);
 		if (status == TP_OK && column == target)
 			status = tp_fail(
 				diag, TP_USAGE, "mine.features", "leave it out of mine.features",
@@ -428,40 +429,37 @@ static enum tp_status label_cuts(struct tp_mining *mining, bool by_density, stru
  * How deep the valley at a cut is below the lower of its peaks, in standard errors. The variance of
  * an estimate f with Gaussian kernels is about f / (2 sqrt(pi) n h).
  */
-static double depth_of(const struct tp_mining *mining, unsigned cut)
+static double depth_of(const struct tp_categories *c, const struct tp_density *density, size_t n,
+		       unsigned cut)
 {
-	const struct tp_categories *c = &mining->categories;
-	double left = tp_density_at(mining->density, c->peaks[cut]);
-	double right = tp_density_at(mining->density, c->peaks[cut + 1]);
-	double valley = tp_density_at(mining->density, c->cuts[cut]), peak = TP_MIN(left, right);
-	double n = (double)mining->n_rows, h = mining->density->bandwidth;
-	return (peak - valley) / sqrt((peak + valley) / (2 * sqrt(M_PI) * n * h));
+	double left = tp_density_at(density, c->peaks[cut]);
+	double right = tp_density_at(density, c->peaks[cut + 1]);
+	double valley = tp_density_at(density, c->cuts[cut]), peak = TP_MIN(left, right);
+	return (peak - valley) /
+	       sqrt((peak + valley) / (2 * sqrt(M_PI) * (double)n * density->bandwidth));
 }
 
 /* Of two categories the one with the higher peak gives its name to both. */
-static void join_categories(struct tp_mining *mining, unsigned cut)
+static void join_categories(struct tp_categories *c, const struct tp_density *density, unsigned cut)
 {
-	struct tp_categories *c = &mining->categories;
-	if (tp_density_at(mining->density, c->peaks[cut]) >=
-	    tp_density_at(mining->density, c->peaks[cut + 1]))
+	if (tp_density_at(density, c->peaks[cut]) >= tp_density_at(density, c->peaks[cut + 1]))
 		c->peaks[cut + 1] = c->peaks[cut];
 	memmove(&c->peaks[cut], &c->peaks[cut + 1], (c->n - 1 - cut) * sizeof(*c->peaks));
 	memmove(&c->cuts[cut], &c->cuts[cut + 1], (c->n - 2 - cut) * sizeof(*c->cuts));
 	c->n--;
 }
 
-static void cut_valleys(struct tp_mining *mining)
+void tp_mining_cut_valleys(struct tp_categories *c, const struct tp_density *density, size_t n)
 {
-	tp_categories_by_density(&mining->categories, mining->density, PROMINENCE);
-	struct tp_categories *c = &mining->categories;
+	tp_categories_by_density(c, density, PROMINENCE);
 	while (c->n > 1) {
 		unsigned shallowest = 0;
 		for (unsigned cut = 1; cut + 1 < c->n; cut++)
-			if (depth_of(mining, cut) < depth_of(mining, shallowest))
+			if (depth_of(c, density, n, cut) < depth_of(c, density, n, shallowest))
 				shallowest = cut;
-		if (depth_of(mining, shallowest) >= VALLEY)
+		if (depth_of(c, density, n, shallowest) >= VALLEY)
 			return;
-		join_categories(mining, shallowest);
+		join_categories(c, density, shallowest);
 	}
 }
 
@@ -481,7 +479,7 @@ static enum tp_status cut_target(struct tp_mining *mining, struct tp_diag *diag)
 		status = tp_categories_by_quantiles(&mining->categories, x, mining->n_rows,
 						    job->n_bins, diag);
 	else
-		cut_valleys(mining);
+		tp_mining_cut_valleys(&mining->categories, mining->density, mining->n_rows);
 	if (status == TP_OK && mining->categories.n == 1 && by_density && !job->n_cuts) {
 		/* Without a valley: ranges with equally many rows. */
 		enum { PARTS = 3 };
@@ -620,19 +618,22 @@ static const double *values_of(struct tp_mining *mining, const struct tp_frame *
 void tp_mining_describe(struct tp_mine_feature *f, size_t n_rows)
 {
 	double mean = 0, squares = 0;
+	size_t n = 0;
 	f->low = INFINITY;
 	f->high = -INFINITY;
 	f->whole = true;
 	for (size_t row = 0; row < n_rows; row++) {
-		double delta = f->values[row] - mean;
-		mean += delta / (double)(row + 1);
-		squares += delta * (f->values[row] - mean);
-		f->low = TP_MIN(f->low, f->values[row]);
-		f->high = TP_MAX(f->high, f->values[row]);
-		f->whole &= f->values[row] == floor(f->values[row]);
+		double value = f->values[row], delta = value - mean;
+		if (isnan(value))
+			continue;
+		mean += delta / (double)++n;
+		squares += delta * (value - mean);
+		f->low = TP_MIN(f->low, value);
+		f->high = TP_MAX(f->high, value);
+		f->whole &= value == floor(value);
 	}
 	f->mean = mean;
-	f->deviation = sqrt(squares / (double)n_rows);
+	f->deviation = sqrt(squares / (double)n);
 }
 
 /* The different values, if they are few. */
@@ -640,9 +641,25 @@ static void find_levels(struct tp_mine_feature *f, size_t n_rows)
 {
 	size_t n = 0;
 	for (size_t row = 0; row < n_rows; row++)
-		if (!insert_value(f->levels, &n, TP_MINE_LEVELS_MAX, f->values[row]))
+		if (!isnan(f->values[row]) &&
+		    !insert_value(f->levels, &n, TP_MINE_LEVELS_MAX, f->values[row]))
 			return;
 	f->n_levels = n;
+}
+
+struct tp_mine_feature tp_mining_column(struct tp_mining *mining, const struct tp_frame *frame,
+					const struct tp_frame_column *c)
+{
+	struct tp_mine_feature f = {
+		.name = c->name,
+		.unit = c->unit,
+		.words = c->is_words ? c->words : NULL,
+		.n_words = c->is_words ? c->n_words : 0,
+		.values = values_of(mining, frame, c),
+	};
+	tp_mining_describe(&f, mining->n_rows);
+	find_levels(&f, mining->n_rows);
+	return f;
 }
 
 static enum tp_status take_target(struct tp_mining *mining, const struct tp_frame *frame,
@@ -675,7 +692,7 @@ enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *fram
 	enum tp_status status = filter_rows(mining, frame, diag);
 	/* k-means alone explains no column. */
 	if (status == TP_OK && (*mining->job.target || mining->job.learn != TP_MINE_KMEANS))
-		status = find_column(frame, "mine.target", mining->job.target, &target, diag);
+		status = tp_mining_find(frame, "mine.target", mining->job.target, &target, diag);
 	if (status == TP_OK)
 		status = choose_columns(mining, frame, target, columns, &n, diag);
 	if (status != TP_OK)
@@ -690,19 +707,9 @@ enum tp_status tp_mining_prepare(struct tp_mining *mining, struct tp_frame *fram
 	unsigned *n_categories = tp_mining_alloc(mining, n, sizeof(*n_categories));
 	mining->features = tp_mining_alloc(mining, n, sizeof(*mining->features));
 	for (size_t i = 0; i < n; i++) {
-		const struct tp_frame_column *c = columns[i];
-		struct tp_mine_feature *f = &mining->features[i];
-		*f = (struct tp_mine_feature){
-			.name = c->name,
-			.unit = c->unit,
-			.words = c->is_words ? c->words : NULL,
-			.n_words = c->is_words ? c->n_words : 0,
-			.values = values_of(mining, frame, c),
-		};
-		values[i] = f->values;
-		n_categories[i] = (unsigned)f->n_words;
-		tp_mining_describe(f, mining->n_rows);
-		find_levels(f, mining->n_rows);
+		mining->features[i] = tp_mining_column(mining, frame, columns[i]);
+		values[i] = mining->features[i].values;
+		n_categories[i] = (unsigned)mining->features[i].n_words;
 	}
 	mining->n_features = n;
 	mining->data = (struct tp_dataset){ mining->n_rows, n, values, n_categories };

@@ -14,6 +14,8 @@
 #include "record/point.h"
 
 enum { TP_MINE_LEVELS_MAX = 24 };
+/* A tree or a forest needs so many rows: questions about fewer would be about single rows. */
+enum { TP_MINE_TREE_ROWS = 20 };
 /* A column that explains. */
 struct tp_mine_feature {
 	const char *name;
@@ -27,6 +29,11 @@ struct tp_mine_feature {
 	/* The different values in rising order, codes of words as well; none if there are more. */
 	double levels[TP_MINE_LEVELS_MAX];
 	size_t n_levels;
+};
+
+/* The columns of a picture that was asked for; a missing value is NaN; no name: none. */
+struct tp_mine_plotted {
+	struct tp_mine_feature x, y, colour;
 };
 
 /* A category of the target. Names are printable: "480 ns", "avx2"; brief ones have no unit. */
@@ -111,6 +118,7 @@ struct tp_mining {
 	struct tp_mine_feature *features;
 	size_t n_features;
 	struct tp_dataset data; /* the features' values */
+	struct tp_mine_plotted *plotted; /* job.n_plots */
 
 	struct tp_density *density; /* of a continuous target; else NULL */
 	struct tp_categories categories; /* likewise; n = 0 where it is not */
@@ -146,7 +154,7 @@ struct tp_mining {
 /*
  * Prepares and learns. The filters change the frame: rows that do not meet them leave it. TP_USAGE
  * in words for people (an unknown column with the nearest one, a constant target, a single
- * category, no rows left, ...), TP_CANCELLED.
+ * category, no rows left, too few for a tree, ...), TP_CANCELLED.
  */
 enum tp_status tp_mine(struct tp_mining *mining, struct tp_frame *frame,
 		       const struct tp_mine_job *job, struct tp_diag *diag);

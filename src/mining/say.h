@@ -38,5 +38,7 @@ void tp_mine_svg(const struct tp_mining *mining, enum tp_svg_theme theme, struct
  * line, boxes or dots; heat: means by two columns, or shares of categories.
  */
 bool tp_mine_picture_density(struct tp_picture *picture, const struct tp_mining *mining);
+/* Plot i of the job. */
+bool tp_mine_picture_plot(struct tp_picture *picture, const struct tp_mining *mining, size_t i);
 
 #endif

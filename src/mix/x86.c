@@ -154,7 +154,7 @@ static bool lanes(const char *suffix, bool fused, uint32_t flops, uint32_t bits,
 	return false;
 }
 
-/* False if the instruction is no floating-point arithmetic of vector registers. */
+/* False if the instruction is not a floating-point arithmetic of vector registers. */
 static bool count_fp(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 		     struct tp_x86_arithmetic *fp)
 {

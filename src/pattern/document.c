@@ -69,15 +69,16 @@ static bool is_reserved(const char *name)
 	return tp_has_word(words, name) || strncmp(name, "tp_", 3) == 0 || name[0] == '_';
 }
 
-/* An identifier that is no word of C, isl or tprof. */
+/* An identifier that is not a word of C, isl or tprof. */
 static bool pattern_take_name(struct tp_reader *r, const struct tp_node *node, const char *text,
 			      size_t len, const char *what, const char **out)
 {
 	char shown[SHOWN_BYTES];
 	if (len == 0 || len > WORD_BYTES || tp_identifier_length(text) < len)
-		return tp_faults_add(
-			r->faults, node->place, "a letter, then at most 31 letters, digits and _",
-			"%s: \"%s\" is no name", what, tp_shown(shown, sizeof(shown), text, len));
+		return tp_faults_add(r->faults, node->place,
+				     "a letter, then at most 31 letters, digits and _",
+				     "%s: \"%s\" is not a name", what,
+				     tp_shown(shown, sizeof(shown), text, len));
 	*out = tp_arena_strndup(r->arena, text, len);
 	return !is_reserved(*out) ||
 	       tp_faults_add(r->faults, node->place, "words of C, isl and tprof cannot be names",
@@ -456,7 +457,7 @@ static const struct tp_yaml_kind pattern_yaml = {
 	.share = "patterns have no anchors: write the text again",
 	.type = "write plain values without tags",
 	.several = "one pattern a file",
-	.form = "see tprof-pattern(5); text with : or # stands in quotes, or behind |",
+	.form = "see tprof-pattern(5); text with : or # goes in quotes, or after |",
 	.too_long = "put several loops into several patterns",
 };
 

@@ -267,7 +267,7 @@ static enum tp_status repeat(struct expansion *e, const char *text, const char *
 	if (nested >= NESTED_MAX)
 		return refuse(e, TP_USAGE, form, "REPEAT stands in itself more than four times");
 	if (name_len == 0 || at[0] + name_len > stop[0])
-		return refuse(e, TP_USAGE, form, "REPEAT: its first argument is no name");
+		return refuse(e, TP_USAGE, form, "REPEAT: its first argument is not a name");
 	enum tp_status status = take_bounds(e, at, stop, bounds);
 	for (int64_t k = status == TP_OK ? (int64_t)bounds[0] : 1;
 	     status == TP_OK && k <= (int64_t)bounds[1]; k++) {
@@ -663,8 +663,9 @@ static enum tp_status instances_of(const struct tp_pattern_config *c,
 		return count_of(c, &s->instances, "instances", instances, diag);
 	if (p->run.domain.text && p->n_statements == 1)
 		return pattern_count(c, instances, diag);
-	return pattern_fail(p, TP_USAGE, s->place, "instances: n", diag,
-			    "a statement of C code says how often a pass runs it: instances");
+	return pattern_fail(
+		p, TP_USAGE, s->place, "instances: n", diag,
+		"a statement of C code needs the number of its runs in a pass: instances");
 }
 
 /* Bytes of the elements that an instance reads and writes. */
@@ -1185,7 +1186,7 @@ enum tp_status tp_pattern_legal(const struct tp_pattern_config *c, bool *legal, 
 						    : "");
 	} else if (place.text == TP_POLY_TEXT_ACCESS || status == TP_UNSUPPORTED ||
 		   status == TP_RESOURCE) {
-		tp_str_printf(why, "isl cannot tell: %s", failure.what);
+		tp_str_printf(why, "isl has no answer: %s", failure.what);
 		status = TP_OK;
 	} else {
 		tell_refusal(&q, &place, &failure, diag);

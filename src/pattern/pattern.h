@@ -248,7 +248,7 @@ enum tp_status tp_pattern_expand(const struct tp_pattern_config *configuration,
 /*
  * Bytes that decide the C source of a configuration: two with the same key have the same code. One
  * thread runs other code than several, which share loops.
- * Runtime parameters are no part of it.
+ * Runtime parameters are not a part of it.
  */
 void tp_pattern_key(const struct tp_pattern_config *configuration, struct tp_str *key);
 /*

@@ -651,7 +651,7 @@ static enum tp_status refuse(struct tp_poly *poly, struct tp_poly_place place)
 		if (third)
 			*third = '\0';
 	}
-	poly_fail(poly, place, hint, "isl says: %.120s%s%.120s", words + at, second ? ", " : "",
+	poly_fail(poly, place, hint, "isl reports: %.120s%s%.120s", words + at, second ? ", " : "",
 		  second ? second : "");
 	tp_clean(poly->found->diag.what, "");
 	return TP_USAGE;
@@ -774,7 +774,7 @@ static isl_set *poly_parse_context(struct tp_poly *poly)
 		return set;
 	if (parameters == isl_bool_false)
 		poly_fail(poly, place, "write \"[n] -> { : n >= 3 }\"",
-			  "it tells of more than the parameters");
+			  "it depends on more than the parameters");
 	else
 		poly_fail_isl(poly, place);
 	return isl_set_free(set);

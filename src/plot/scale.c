@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "plot/plot.h"
 
-/* Ends beyond these are moved in: 10^k is no number near infinity and near zero. */
+/* Ends beyond these are moved in: 10^k is not a number near infinity and near zero. */
 static const double log_least = 1e-300, most = 1e300;
 
 /* True where ticks lie at powers of two: LOG2, and any logarithmic axis of bytes. */

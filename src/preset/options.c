@@ -536,7 +536,7 @@ static const char *check_isa(const char *text, size_t len, char nearest[SHORT_BY
 			return NULL;
 	const char *near = tp_nearest(word, names, n);
 	tp_copy(nearest, SHORT_BYTES, near ? near : "");
-	return "is no ISA";
+	return "is not an ISA";
 }
 
 enum tp_status tp_scalar_parse(const struct tp_option *option, const char *text, size_t len,

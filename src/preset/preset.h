@@ -31,7 +31,7 @@ struct tp_preset_layers {
 	 * unset; NULL: none
 	 */
 	char *const *environ;
-	const char *user_config; /* path or NULL; a missing file is no error */
+	const char *user_config; /* path or NULL; a missing file is not an error */
 	const char *system_config;
 	/*
 	 * Names from the registry of experiments, which this room does not know; without any,
@@ -47,8 +47,8 @@ struct tp_preset_layers {
  *
  * Errors are: unknown and duplicate keys, wrong types, values out of range, options written in a
  * run whose experiment does not use them (above runs: they are allowed), broken YAML, deep nesting,
- * a file that is too large, an unknown experiment, TPROF_ variables that are not options (reader.c
- * has the exceptions), --set of an option that no run uses, and size_min above size_max.
+ * a file that is too large, an unknown experiment, --set of an option that no run uses, and
+ * size_min above size_max.
  *
  * Other statuses: that of reading the file. On success the caller owns `preset`; on failure it is
  * empty.
@@ -64,7 +64,7 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
 /*
  * A preset that stands inside another file, as the mapping `node`. What is wrong with it goes to
  * the `faults` of that file, what is wrong with the other layers to `diags`. A --set of an option
- * that no run uses is no error here: the file may hold several presets, and
+ * that no run uses is not an error here: the file may hold several presets, and
  * tp_preset_check_sets() asks whether one of them uses it. `preset` keeps nothing of the node.
  */
 struct tp_node;
@@ -73,6 +73,12 @@ struct tp_faults;
 enum tp_status tp_preset_take_node(struct tp_preset *preset, const struct tp_node *node,
 				   const struct tp_preset_layers *layers, struct tp_faults *faults,
 				   struct tp_diags *diags);
+
+/*
+ * A note for each TPROF_ variable that is neither an option nor one of the program's own. The hint
+ * is the nearest option's variable, or empty.
+ */
+void tp_environment_strangers(char *const *environ, struct tp_diags *diags);
 
 /* Complains about each --set of an option that no run of these presets uses. */
 void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, const char *const *sets,

@@ -150,7 +150,7 @@ static void unknown_key(struct reading *r, const char *group, const struct tp_no
 		snprintf(hint, sizeof(hint), "write shared values above runs:");
 	else if (elsewhere)
 		snprintf(hint, sizeof(hint),
-			 "%s is an option of its own: write it outside %s:", elsewhere->key, group);
+			 "%s is a separate option: write it outside %s:", elsewhere->key, group);
 	else if (nearest_key(r, group, key->text, near))
 		snprintf(hint, sizeof(hint), "did you mean %s? see tprof-preset(5)", near);
 	else
@@ -219,7 +219,7 @@ static bool read_joined(struct reading *r, const struct tp_option *option,
 		if (item->kind != TP_NODE_SCALAR || tp_node_is_null(item) ||
 		    item->len != strlen(item->text))
 			return tp_faults_add(r->faults, item->place, NULL,
-					     "%s: an item is no plain text", option->key);
+					     "%s: an item is not a plain text", option->key);
 		tp_str_printf(&text, "%s%s", text.len ? "; " : "", item->text);
 	}
 	return read_text(r, option, list, tp_str_text(&text), value);
@@ -419,7 +419,7 @@ const struct tp_yaml_kind tp_preset_yaml = {
 	.files = "presets",
 	.one = "a preset",
 	.share = "write shared values above runs:",
-	.type = "leave it out: the option knows its type",
+	.type = "leave it out: the type follows from the option",
 	.several = "several experiments go under runs:",
 	.form = "see the section FILES of tprof-preset(5) for the form of a preset",
 	.too_long = "is this a preset?",
@@ -493,9 +493,43 @@ static void store(const struct tp_option *option, const char *text, enum tp_valu
 	layer->values[at] = value;
 }
 
-static void unknown_variable(const char *variable, size_t len, struct tp_diags *diags)
+/* The option of a variable of `len` bytes, NULL: none. */
+static const struct tp_option *option_of_variable(const char *variable, size_t len)
 {
-	char names[TP_OPTIONS_MAX][NAME_BYTES], shown[NAME_BYTES], hint[192];
+	const struct tp_option *option;
+	char name[NAME_BYTES];
+	for (size_t i = 0; (option = tp_option_at(i)); i++) {
+		variable_name(name, option);
+		if (strlen(name) == len && memcmp(variable, name, len) == 0)
+			break;
+	}
+	return option;
+}
+
+/* The length of the name of a variable with our prefix that is not the program's own, else 0. */
+static size_t variable_len(const char *variable)
+{
+	const char *equals = strchr(variable, '=');
+	if (!equals || strncmp(variable, prefix, strlen(prefix)) != 0)
+		return 0;
+	size_t len = (size_t)(equals - variable);
+	return is_no_option(variable, len) ? 0 : len;
+}
+
+/* What modulefiles call the places of a package: none is a misspelt option. */
+static bool is_of_module(const char *name)
+{
+	static const char *const endings[] = { "ROOT", "DIR", "HOME", "BASE",	 "PREFIX", "PATH",
+					       "BIN",  "LIB", "INC",  "INCLUDE", "MAN",	   "VER" };
+	for (size_t i = 0; i < TP_COUNT_OF(endings); i++)
+		if (strcmp(name, endings[i]) == 0)
+			return true;
+	return false;
+}
+
+static void note_stranger(const char *variable, size_t len, struct tp_diags *diags)
+{
+	char names[TP_OPTIONS_MAX][NAME_BYTES], shown[NAME_BYTES], hint[192] = "";
 	const char *words[TP_OPTIONS_MAX];
 	const struct tp_option *option;
 	size_t n = 0;
@@ -505,12 +539,20 @@ static void unknown_variable(const char *variable, size_t len, struct tp_diags *
 		words[n] = names[n] + strlen(prefix);
 	}
 	tp_shown(shown, sizeof(shown), variable, len);
-	const char *near = tp_nearest(shown + strlen(prefix), words, n);
+	const char *name = shown + strlen(prefix);
+	const char *near = is_of_module(name) ? NULL : tp_nearest(name, words, n);
 	if (near)
-		snprintf(hint, sizeof(hint), "did you mean %s%s? else unset it", prefix, near);
-	else
-		snprintf(hint, sizeof(hint), "unset it; tprof-preset(5) lists all options");
-	tp_diags_note(diags, shown, hint, "no option has this environment variable");
+		snprintf(hint, sizeof(hint), "did you mean %s%s?", prefix, near);
+	tp_diags_note(diags, shown, hint, "ignored: no option has this environment variable");
+}
+
+void tp_environment_strangers(char *const *environ, struct tp_diags *diags)
+{
+	for (; environ && *environ; environ++) {
+		size_t len = variable_len(*environ);
+		if (len && !option_of_variable(*environ, len))
+			note_stranger(*environ, len, diags);
+	}
 }
 
 void tp_layer_environment(char *const *environ, struct tp_arena *arena, struct tp_layer *layer,
@@ -518,23 +560,13 @@ void tp_layer_environment(char *const *environ, struct tp_arena *arena, struct t
 {
 	char name[NAME_BYTES];
 	for (; environ && *environ; environ++) {
-		const char *equals = strchr(*environ, '=');
-		if (!equals || strncmp(*environ, prefix, strlen(prefix)) != 0)
-			continue;
-		size_t len = (size_t)(equals - *environ);
-		const struct tp_option *option = NULL;
-		bool known = is_no_option(*environ, len);
-		for (size_t i = 0; !known && (option = tp_option_at(i)); i++) {
-			variable_name(name, option);
-			if (strlen(name) == len && memcmp(*environ, name, len) == 0)
-				break;
-		}
-		if (!known && !option)
-			unknown_variable(*environ, len, diags);
+		size_t len = variable_len(*environ);
+		const struct tp_option *option = len ? option_of_variable(*environ, len) : NULL;
 		/* an empty variable counts as unset, the usual way to switch one off */
-		if (!option || !equals[1])
+		if (!option || !(*environ)[len + 1])
 			continue;
-		store(option, equals + 1, TP_FROM_ENVIRONMENT, name, arena, layer, diags);
+		variable_name(name, option);
+		store(option, *environ + len + 1, TP_FROM_ENVIRONMENT, name, arena, layer, diags);
 	}
 }
 

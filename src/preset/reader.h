@@ -37,7 +37,8 @@ void tp_sheet_read(const char *text, size_t len, bool may_run, enum tp_value_sou
 void tp_sheet_take(const struct tp_node *root, bool may_run, enum tp_value_source source,
 		   struct tp_arena *arena, struct tp_sheet *sheet, struct tp_faults *faults);
 
-/* TPROF_* variables; unknown ones are errors, those of the program itself are not. */
+/* TPROF_* variables. Those without an option are ignored: modulefiles set some, such as TPROF_ROOT.
+ */
 void tp_layer_environment(char *const *environ, struct tp_arena *arena, struct tp_layer *layer,
 			  struct tp_diags *diags);
 

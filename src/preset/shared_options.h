@@ -11,8 +11,8 @@
 /* What experiments use whose points are windows: of any code, and of emitted kernels. */
 #define TP_USES_STOP                                                                               \
 	"threads stop.confidence stop.error stop.error_dram stop.basis stop.max_time "             \
-	"stop.max_samples stop.min_count stop.trim_samples stop.trim_tolerance invocations "       \
-	"measure_again window"
+	"stop.max_samples stop.min_count stop.trim_samples stop.trim_tolerance stop.sigmas "       \
+	"invocations measure_again window"
 #define TP_USES_WINDOWS TP_USES_STOP " isa precision ratio pages stop.race_count"
 
 /* They stand before the options of experiments ... */
@@ -124,12 +124,13 @@
 	X(STOP_ERROR_DRAM, "stop.error_dram", REAL, false, 0.0001, 0.5, "2%", "",                  \
 	  "The same for working sets beyond the last cache, which are noisier by nature.",         \
 	  .offers = "0.2% 0.5% 1% 2% 5% 10%", TP_FORM_MORE(HOW_LONG, 120))                         \
-	X(STOP_BASIS, "stop.basis", WORD, false, 0, 0, "median", "median mean trimmed",            \
-	  "Interval of the median (order statistics), of the mean (Student), or the "              \
-	  "trimmed rule on groups of samples.",                                                    \
+	X(STOP_BASIS, "stop.basis", WORD, false, 0, 0, "median", "median mean trimmed sigma",      \
+	  "Interval of the median (order statistics), of the mean (Student), the trimmed rule on " \
+	  "groups of samples, or the mean without outliers.",                                      \
 	  .meanings = "median\torder statistics: holds for any distribution\n"                     \
 		      "mean\tStudent's t\n"                                                        \
-		      "trimmed\tgroups of samples without their extremes\n",                       \
+		      "trimmed\tgroups of samples without their extremes\n"                        \
+		      "sigma\tthe mean of those within some standard deviations of the mean\n",    \
 	  TP_FORM_MORE(HOW_LONG, 130))                                                             \
 	X(STOP_MAX_TIME, "stop.max_time", SECONDS, false, 0.001, 86400, "300ms", "",               \
 	  "Longest time for one point, after its race; disturbed points use it up.",               \
@@ -154,6 +155,10 @@
 	X(STOP_TRIM_TOLERANCE, "stop.trim_tolerance", REAL, false, 0.0001, 1, "2%", "",            \
 	  "A group is dropped if a kept sample is further than this from its mean.",               \
 	  TP_FORM_MORE(HOW_LONG, 180))                                                             \
+	X(STOP_SIGMAS, "stop.sigmas", REAL, false, 1, 10, "3", "",                                 \
+	  "With stop.basis: sigma, samples that are further from the mean of all than so many "    \
+	  "standard deviations do not count.",                                                     \
+	  .offers = "2 2.5 3 4", TP_FORM_MORE(HOW_LONG, 185))                                      \
 	X(INVOCATIONS, "invocations", COUNT, false, 1, 1000, "1", "",                              \
 	  "How often a point is repeated in a fresh process, at most; the stop rules may end it "  \
 	  "earlier.")                                                                              \
@@ -198,7 +203,7 @@
 	  .for_all = true, TP_FORM_MORE(WHAT, 338))                                                \
 	X(DOTS, "dots", DOT, true, 0, 0, "", "",                                                   \
 	  "Own dots of rooflines, each in quotes: a name, FLOP/byte and GFLOP/s, as in "           \
-	  "\"spmv:0.17,3.2\". They are drawn, and the report says which roof each is under.",      \
+	  "\"spmv:0.17,3.2\". They are drawn, and the report names the roof above each.",          \
 	  .for_all = true, TP_FORM_MORE(WHAT, 340))                                                \
 	X(CACHE_L1, "cache_size.L1", BYTES, false, 0, 0x1p50, "0", "",                             \
 	  "Capacity of L1 for one core, instead of the reported one (0: as reported).",            \

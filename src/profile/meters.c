@@ -112,7 +112,7 @@ static enum tp_status take_terms(const char *sys, const char *pmu, const char *t
 	while (*at) {
 		if (!tp_pmu_term_next(&at, field, &value) || !is_name(field))
 			return tp_fail(diag, TP_USAGE, pmu, "write field=value,field=value",
-				       "\"%.60s\" is no event", terms);
+				       "\"%.60s\" is not an event", terms);
 		snprintf(file, sizeof(file), "format/%s", field);
 		if (strcmp(field, "config") == 0)
 			event->config[0] |= value;
@@ -201,11 +201,13 @@ enum tp_status tp_pmu_find(const char *sys, const char *name, struct tp_pmu_foun
 		return tp_fail(diag, TP_USAGE, "profile.events",
 			       "such as uncore_imc_0/cas_count_read/ or "
 			       "uncore_imc_0/event=4,umask=3/",
-			       "\"%.60s\" is no event of a PMU: it has the form PMU/EVENT/", name);
+			       "\"%.60s\" is not an event of a PMU: it has the form PMU/EVENT/",
+			       name);
 	snprintf(pmu, sizeof(pmu), "%.*s", (int)(slash - name), name);
 	snprintf(event, sizeof(event), "%.*s", (int)len, slash + 1);
 	if (!is_name(pmu))
-		return tp_fail(diag, TP_USAGE, "profile.events", NULL, "\"%.60s\" is no PMU", pmu);
+		return tp_fail(diag, TP_USAGE, "profile.events", NULL, "\"%.60s\" is not a PMU",
+			       pmu);
 	return find(sys, pmu, event, found, diag);
 }
 
@@ -369,7 +371,7 @@ static enum tp_status open_gpu(struct tp_meters *m, struct tp_diag *diag)
 	if (m->gpu.n)
 		return TP_OK;
 	return tp_fail(diag, TP_NOTFOUND, "GPU power",
-		       "AMD: load amdgpu; the NVIDIA driver tells it to its own library alone",
+		       "AMD: load amdgpu; the NVIDIA driver gives it to its own library only",
 		       "no graphics driver shows its power in /sys/class/hwmon");
 }
 
@@ -446,13 +448,12 @@ static bool open_pmu(struct tp_pmu_counters *c, const struct tp_pmu_found *found
 static enum tp_status refused(const char *what, struct tp_diag *diag)
 {
 	bool may_not = errno == EACCES || errno == EPERM;
-	return tp_fail(
-		diag, may_not ? TP_PERM : TP_UNSUPPORTED, what,
-		may_not ? "run as root, or: sysctl kernel.perf_event_paranoid=0; a daemon of "
-			  "Performance Co-Pilot that may read it tells everybody, by PAPI's "
-			  "component pcp in profile.papi"
-			: NULL,
-		"the kernel does not open the counter: %s", strerror(errno));
+	return tp_fail(diag, may_not ? TP_PERM : TP_UNSUPPORTED, what,
+		       may_not ? "run as root, or: sysctl kernel.perf_event_paranoid=0; a daemon "
+				 "of Performance Co-Pilot that may read it gives it to all users, "
+				 "by PAPI's component pcp in profile.papi"
+			       : NULL,
+		       "the kernel does not open the counter: %s", strerror(errno));
 }
 
 static enum tp_status open_memory(struct tp_meters *m, enum tp_meter_id id, struct tp_diag *diag)
@@ -650,7 +651,7 @@ struct tp_meters *tp_meters_new(pid_t pid, const struct tp_meter_places *places,
 		const struct tp_meter *meter = &tp_meter_table[i];
 		if (unwanted && unwanted[i]) {
 			tp_fail(&m->why[i], TP_NOTFOUND, meter->name, "add it to profile.meters",
-				"nobody asked for it");
+				"it was not asked for");
 			continue;
 		}
 		if (i >= TP_METER_CODE_1 && i <= TP_METER_CODE_6)

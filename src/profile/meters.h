@@ -63,7 +63,7 @@ enum { TP_METER_CODES = 6, TP_METER_EVENTS = 4, TP_METER_PAPI = 6 };
 	X(DISK_WRITTEN, "disk_written_bytes_per_s", "B/s", false, "bytes that they wrote")         \
 	X(POWER, "power_watts", "W", false, "power of all CPU packages")                           \
 	X(GPU_POWER, "gpu_power_watts", "W", false, "power of all GPUs")                           \
-	X(CLOCK, "clock_ghz", "GHz", false, "frequency of the first CPU, as the governor says")    \
+	X(CLOCK, "clock_ghz", "GHz", false, "frequency of the first CPU, as the governor sets it") \
 	X(TEMPERATURE, "temperature_celsius", "C", false, "temperature of the CPU package")
 
 enum tp_meter_id {

@@ -207,7 +207,7 @@ void tp_profiler_end(struct tp_profiler *p, struct tp_sampled *sampled)
 
 		s->n_functions = tp_code_functions(p->code, s->functions, TP_METER_CODES);
 		tp_code_totals(p->code, &s->code_taken, &s->code_lost);
-		/* A handful of samples is no meter. */
+		/* A handful of samples is not a meter. */
 		while (s->n_functions > 1 && (double)s->functions[s->n_functions - 1].samples <
 						     LEAST_SHARE * (double)s->code_taken)
 			s->n_functions--;

@@ -443,7 +443,7 @@ static bool read_general(unsigned vcpu, unsigned number, uint64_t *value)
 /* Says once what that does to the counts. */
 static void say_no_registers(void)
 {
-	static const char words[] = "this qemu does not tell a plug-in its registers: masked loads "
+	static const char words[] = "this qemu does not show registers to plug-ins: masked loads "
 				    "count all their lanes, and marked regions are not seen";
 	_Static_assert(sizeof(words) <= sizeof(state.shared->words), "they fit");
 	if (!state.shared->words[0])

@@ -114,7 +114,7 @@ static void pack_body(const struct tp_event *event, json_t *o)
 		tp_row_pack(&plan_table, TP_IN_JSON, event, o);
 		break;
 	case TP_EVENT_POINT_BEGIN:
-		tp_point_pack(&event->point, TP_IN_IDENTITY, o);
+		tp_point_pack(&event->point, TP_IN_IDENTITY, NULL, o);
 		break;
 	case TP_EVENT_SAMPLE:
 		tp_json_set(o, "point", json_integer(event->point.point));
@@ -127,7 +127,7 @@ static void pack_body(const struct tp_event *event, json_t *o)
 			event->row_event->pack(event->row, o);
 		break;
 	case TP_EVENT_POINT_END:
-		tp_point_pack(&event->point, TP_IN_IDENTITY | TP_IN_FOUND, o);
+		tp_point_pack(&event->point, TP_IN_IDENTITY | TP_IN_FOUND, NULL, o);
 		break;
 	case TP_EVENT_DIAG:
 		tp_json_set(o, "status", json_string(tp_status_name(event->status)));
@@ -287,7 +287,8 @@ static enum tp_status unpack(struct tp_event *event, const json_t *o, struct tp_
 	event->kind = (enum tp_event_kind)i;
 	event->t = json_number_value(json_object_get(o, "t"));
 	if (!(event->t >= 0 && event->t <= TP_RUN_SECONDS_MAX))
-		return tp_fail(diag, TP_USAGE, "event", NULL, "\"t\" is no time that a run takes");
+		return tp_fail(diag, TP_USAGE, "event", NULL,
+			       "\"t\" is not a time that a run takes");
 	return unpack_body(event, o, diag);
 }
 
@@ -328,7 +329,7 @@ struct tp_journal {
 	unsigned invocation;
 	double t; /* of the newest event of the present process */
 	size_t n_events;
-	size_t n_untold; /* lines that are no events, beyond those that are told */
+	size_t n_untold; /* lines that are not events, beyond those that are told */
 	/* reading a file: its windows, of which TP_RUN_WINDOWS_MAX are kept; NULL: all are */
 	const char *path;
 	size_t n_windows;
@@ -512,7 +513,7 @@ struct reading {
 	struct tp_event event;
 };
 
-/* One line; what is no event is noted with its number and left out. */
+/* One line; what is not an event is noted with its number and left out. */
 static enum tp_status read_line(void *context, size_t number, const char *line, size_t n,
 				bool whole)
 {

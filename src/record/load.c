@@ -286,15 +286,25 @@ static enum tp_status load_parts(struct tp_run *run, const char *directory, stru
 	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p)) {
 		char path[TP_PATH_MAX + 32], *text = NULL;
 		size_t len = 0;
+		struct tp_diag why;
+		TP_STR words = { 0 };
 
 		if (!p->read_csv)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", directory, p->csv_file);
 		if (access(path, F_OK) != 0)
 			continue;
-		status = tp_file_read(path, TP_TABLE_MAX_BYTES, &text, &len, diag);
-		if (status == TP_OK)
+		status = tp_file_read(path, TP_TABLE_MAX_BYTES, &text, &len, &why);
+		if (status == TP_OK) {
 			status = p->read_csv(run, path, text, len);
+		} else if (status == TP_USAGE) {
+			tp_str_printf(&words, "%s: its rows are missing here", why.what);
+			tp_fail(&why, status, path, "journal.ndjson may have them", "%s",
+				tp_str_text(&words));
+			tp_run_remark(run, &why);
+		} else if (diag) {
+			*diag = why;
+		}
 		free(text);
 		if (status == TP_USAGE)
 			status = TP_OK;

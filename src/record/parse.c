@@ -433,7 +433,7 @@ static enum tp_status read_root(struct reader *r, struct tp_json_lists *document
 	tp_clean(r->run->state, "");
 	r->run->wall_seconds = json_number_value(json_object_get(root, "wall_seconds"));
 	if (!(r->run->wall_seconds >= 0 && r->run->wall_seconds <= TP_RUN_SECONDS_MAX))
-		return refuse(r, "\"wall_seconds\" is no time that a run takes");
+		return refuse(r, "\"wall_seconds\" is not a time that a run takes");
 	json_object_foreach(root, key, value) if (status == TP_OK && tp_fact_key_allowed(key))
 		status = read_fact(r, key, value);
 	if (status == TP_OK)
@@ -483,7 +483,7 @@ enum tp_status tp_run_parse(struct tp_run *run, const char *name, const char *te
  */
 
 /*
- * Without these a row is no point that could be known again; the others are there to be read if
+ * Without these a row is not a point that could be known again; the others are there to be read if
  * they are.
  */
 static const char *const required[] = { "point",       "experiment",	"kernel",

@@ -171,7 +171,12 @@ static double model_ratio(const void *row)
 	return point->bound > 0 ? point->median / point->bound : 0;
 }
 
-enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
+enum {
+	ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON,
+	FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON,
+	CORE_ID = ID | TP_IN_CORE,
+	CORE_FOUND = FOUND | TP_IN_CORE
+};
 
 /* clang-format off */
 #define P(member, name, type, rule, role, where, ...) \
@@ -182,29 +187,29 @@ enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN
 	  .where = TP_IN_CSV | TP_IN_JSON, .derive = function, __VA_ARGS__ }
 
 static const struct tp_column point_columns[] = {
-	P(run,              "run",              UNSIGNED, ALWAYS,  IDENTITY,  ID, .most = TP_RUN_POINTS_MAX - 1,
+	P(run,              "run",              UNSIGNED, ALWAYS,  IDENTITY,  CORE_ID, .most = TP_RUN_POINTS_MAX - 1,
 	  .help = "Number of the run of the preset, from 0."),
-	P(point,            "point",            UNSIGNED, ALWAYS,  IDENTITY,  ID, .most = TP_RUN_POINTS_MAX - 1,
+	P(point,            "point",            UNSIGNED, ALWAYS,  IDENTITY,  CORE_ID, .most = TP_RUN_POINTS_MAX - 1,
 	  .help = "Number of the point, from 0, unique in all runs of the preset."),
-	P(experiment,       "experiment",       TEXT,     ALWAYS,  DIMENSION, ID,
+	P(experiment,       "experiment",       TEXT,     ALWAYS,  DIMENSION, CORE_ID,
 	  .help = "Name of the experiment, such as memcurve, roofline or mixed; see "
 		  "tprof --list experiments."),
-	P(kernel,           "kernel",           TEXT,     ALWAYS,  DIMENSION, ID,
+	P(kernel,           "kernel",           TEXT,     ALWAYS,  DIMENSION, CORE_ID,
 	  .help = "Name of the kernel, such as load, 2ld1st or fma; see tprof --list "
 		  "kernels."),
-	P(threads,          "threads",          UNSIGNED, ALWAYS,  DIMENSION, ID, .most = TP_RUN_THREADS_MAX,
+	P(threads,          "threads",          UNSIGNED, ALWAYS,  DIMENSION, CORE_ID, .most = TP_RUN_THREADS_MAX,
 	  .help = "Threads of the team."),
-	P(core_ghz,         "core_ghz",         REAL,     NONZERO, NOTE,      FOUND, .unit = "GHz",
+	P(core_ghz,         "core_ghz",         REAL,     NONZERO, NOTE,      CORE_FOUND, .unit = "GHz",
 	  .help = "Frequency of the cores beside the windows that were kept: their "
 		  "median. Empty if it could not be measured."),
-	P(ci_low,           "ci_low",           REAL,     NONZERO, INTERVAL,  FOUND),
-	P(ci_high,          "ci_high",          REAL,     NONZERO, INTERVAL,  FOUND,
+	P(ci_low,           "ci_low",           REAL,     NONZERO, INTERVAL,  CORE_FOUND),
+	P(ci_high,          "ci_high",          REAL,     NONZERO, INTERVAL,  CORE_FOUND,
 	  .help = "Confidence interval of the headline, in its unit."),
-	P(kept,             "samples",          UNSIGNED, ALWAYS,  NOTE,      FOUND,
+	P(kept,             "samples",          UNSIGNED, ALWAYS,  NOTE,      CORE_FOUND,
 	  .help = "Windows that were kept."),
-	P(seconds,          "seconds",          REAL,     ALWAYS,  NOTE,      FOUND, .unit = "s",
+	P(seconds,          "seconds",          REAL,     ALWAYS,  NOTE,      CORE_FOUND, .unit = "s",
 	  .help = "Time spent on the point, with its race, without touch_seconds."),
-	P(flags,            "flags",            FLAGS,    ALWAYS,  NOTE,      FOUND, .words = &tp_flag_set,
+	P(flags,            "flags",            FLAGS,    ALWAYS,  NOTE,      CORE_FOUND, .words = &tp_flag_set,
 	  .help = "Quality flags, with | between them; empty if there are none."),
 	DERIVED("dropped", dropped, ALWAYS,
 	  .help = "Windows that were dropped."),
@@ -238,7 +243,7 @@ static const struct tp_column point_columns[] = {
 	  .words = &state_words,
 	  .help = "planned, done, failed, skipped, or unneeded: what other points found makes it "
 		  "needless, so it was not measured."),
-	P(quality,          "quality",          WORD,     ALWAYS,  NOTE,      FOUND,
+	P(quality,          "quality",          WORD,     ALWAYS,  NOTE,      CORE_FOUND,
 	  .words = &tp_quality_set, .applies = has_quality,
 	  .help = "good, fair or poor: how much the headline is worth; see QUALITY. "
 		  "Empty for points that have no such measure, such as counters and "
@@ -247,9 +252,7 @@ static const struct tp_column point_columns[] = {
 	  .help = "Integer additions in a cycle that the narrowest core of the team "
 		  "gave when it was wholly ours, as far as that was ever seen."),
 	P(core_share,       "core_share",       REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "core_width over what the machine model says of a whole core. About "
-		  "half means that something else used the core all the time, which "
-		  "nothing but a model can tell; empty without one."),
+	  .help = "core_width over that of a whole core in the machine model. About half means that other work used the core all the time; empty without a model."),
 };
 
 const struct tp_table tp_point_table = {
@@ -273,8 +276,7 @@ static const struct tp_column sample_columns[] = {
 	S(invocation,  "invocation",  UNSIGNED, ALWAYS, .most = TP_RUN_INVOCATIONS_MAX - 1,
 	  .help = "Process that it was measured in, from 0; left out for the first."),
 	S(stream_gbps, "stream_gbps", REAL,     NONZERO,
-	  .help = "Loaded latency: what the other threads moved meanwhile; otherwise "
-		  "left out."),
+	  .help = "Loaded latency: what the other threads moved at that time; otherwise left out."),
 	S(core_width,  "core_width",  REAL,     NONZERO,
 	  .help = "Additions in a cycle that the narrowest core of the team gave beside "
 		  "the window; left out if they could not be measured. Less than usual "
@@ -365,39 +367,39 @@ static bool has_ratio(const void *row)
 	TP_COLUMN(struct tp_kernel_row, member, name, type, rule, TP_ROLE_##role, where, __VA_ARGS__)
 
 static const struct tp_column kernel_columns[] = {
-	K(isa,               "isa",               TEXT,     ALWAYS,  DIMENSION, ID,
+	K(isa,               "isa",               TEXT,     ALWAYS,  DIMENSION, CORE_ID,
 	  .help = "Instruction set."),
-	K(precision,         "precision",         TEXT,     ALWAYS,  DIMENSION, ID,
+	K(precision,         "precision",         TEXT,     ALWAYS,  DIMENSION, CORE_ID,
 	  .help = "double, single, half, bf16 or int8."),
-	K(level,             "level",             TEXT,     ALWAYS,  DIMENSION, ID,
+	K(level,             "level",             TEXT,     ALWAYS,  DIMENSION, CORE_ID,
 	  .help = "L1, L2, L3 or DRAM for a memory level that was asked for, FP for a "
 		  "floating point peak in registers; empty for a point of a memory "
-		  "curve, whose level the plateaus tell."),
-	K(working_set_bytes, "working_set_bytes", U64,      NONZERO, DIMENSION, ID,
+		  "curve, whose level follows from the plateaus."),
+	K(working_set_bytes, "working_set_bytes", U64,      NONZERO, DIMENSION, CORE_ID,
 	  .help = "Working set of one thread; empty for FP."),
-	K(loads,             "loads",             UNSIGNED, ALWAYS,  DIMENSION, ID, .applies = has_ratio),
-	K(stores,            "stores",            UNSIGNED, ALWAYS,  DIMENSION, ID, .applies = has_ratio,
+	K(loads,             "loads",             UNSIGNED, ALWAYS,  DIMENSION, CORE_ID, .applies = has_ratio),
+	K(stores,            "stores",            UNSIGNED, ALWAYS,  DIMENSION, CORE_ID, .applies = has_ratio,
 	  .help = "The ratio of loads to stores; both are empty for FP."),
-	K(fp_op,             "fp_op",             TEXT,     ALWAYS,  DIMENSION, ID,
+	K(fp_op,             "fp_op",             TEXT,     ALWAYS,  DIMENSION, CORE_ID,
 	  .help = "add, mul, div, fma, fma+add, dot or tile; empty without floating point."),
-	K(ai_flop_per_byte,  "ai_flop_per_byte",  REAL,     NONZERO, DIMENSION, ID,
+	K(ai_flop_per_byte,  "ai_flop_per_byte",  REAL,     NONZERO, DIMENSION, CORE_ID,
 	  .help = "Arithmetic intensity: FLOP for each byte that the core moves; empty "
 		  "if a point has none."),
-	K(median_gbps,       "median_gbps",       REAL,     NONZERO, METRIC,    FOUND, .unit = "GB/s"),
-	K(best_gbps,         "best_gbps",         REAL,     NONZERO, METRIC,    FOUND, .unit = "GB/s",
+	K(median_gbps,       "median_gbps",       REAL,     NONZERO, METRIC,    CORE_FOUND, .unit = "GB/s"),
+	K(best_gbps,         "best_gbps",         REAL,     NONZERO, METRIC,    CORE_FOUND, .unit = "GB/s",
 	  .help = "Bandwidth of the whole team: median of the kept windows, and "
 		  "fastest kept window; empty for FP."),
-	K(median_gflops,     "median_gflops",     REAL,     NONZERO, METRIC,    FOUND, .unit = "GFLOP/s"),
-	K(best_gflops,       "best_gflops",       REAL,     NONZERO, METRIC,    FOUND, .unit = "GFLOP/s",
+	K(median_gflops,     "median_gflops",     REAL,     NONZERO, METRIC,    CORE_FOUND, .unit = "GFLOP/s"),
+	K(best_gflops,       "best_gflops",       REAL,     NONZERO, METRIC,    CORE_FOUND, .unit = "GFLOP/s",
 	  .help = "Floating point rate of the whole team, likewise; empty without "
 		  "floating point."),
-	K(bytes_per_cycle,   "bytes_per_cycle",   REAL,     NONZERO, METRIC,    FOUND),
-	K(flop_per_cycle,    "flop_per_cycle",    REAL,     NONZERO, METRIC,    FOUND,
+	K(bytes_per_cycle,   "bytes_per_cycle",   REAL,     NONZERO, METRIC,    CORE_FOUND),
+	K(flop_per_cycle,    "flop_per_cycle",    REAL,     NONZERO, METRIC,    CORE_FOUND,
 	  .help = "Bytes and FLOP of one core in one of its cycles: the rate of each "
 		  "kept window divided by the number of threads and by the frequency "
 		  "beside that window, and the median of these. Empty if the "
 		  "frequency is not known."),
-	K(ipc,               "ipc",               REAL,     NONZERO, METRIC,    FOUND,
+	K(ipc,               "ipc",               REAL,     NONZERO, METRIC,    CORE_FOUND,
 	  .help = "Memory and floating point instructions of the kernel in each cycle "
 		  "of one core, likewise. Loop overhead does not count."),
 	K(nontemporal,       "nontemporal",       BOOL,     ALWAYS,  DIMENSION, ID,
@@ -435,13 +437,9 @@ static const struct tp_column kernel_columns[] = {
 	  .help = "On a hybrid CPU, the kind of cores that the threads ran on, as the option "
 		  "affinity takes it, and its name; several for a mixture. Otherwise empty."),
 	K(memory,            "memory",            TEXT,     ALWAYS,  NOTE,      ID,
-	  .help = "Of a point in memory: the memory node of its CPUs, what kind of memory that is, "
-		  "and the cache on the memory's side that it stands behind; empty where "
-		  "there is nothing to choose from."),
+	  .help = "Of a point in memory: the memory node of its CPUs, what kind of memory that is, and the memory-side cache before it; empty if there is only one."),
 	K(reachable,         "reachable",         REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "What loads and stores reach on such a core by the model, in the unit and at the "
-		  "clock of bound, which is what its ports add up to; empty where the model gives "
-		  "no more than ports."),
+	  .help = "What loads and stores reach on such a core by the ports of the model, in the unit and at the clock of bound; empty where the model gives no more than ports."),
 	K(instructions_per_work, "instructions_per_work", REAL, NONZERO, NOTE,
 	  TP_IN_FOUND | TP_IN_JSON,
 	  .help = "Instructions of one thread for each 10^9 bytes or FLOP, times 10^-9."),

@@ -50,14 +50,14 @@
 	X(DISTURBED, "disturbed",                                                                  \
 	  "something outside slowed so many windows that fewer than 8, or fewer than one in ten, " \
 	  "are left undisturbed, or its race was disturbed or saw faster windows",                 \
-	  "stop other programs and measure again; meanwhile the best window is the better "        \
+	  "stop other programs and measure again; until then the best window is the better "       \
 	  "estimate")                                                                              \
 	X(OVER_BOUND, "over-bound",                                                                \
-	  "more than the model says the core can do: the model or the measurement is wrong",       \
+	  "more than the core can do by its model: the model or the measurement is wrong",         \
 	  "choose the right model with --machine; a clock that drifts does this, too")             \
 	X(UNDER_MODEL, "under-model",                                                              \
-	  "an FP peak below what the model says the core does: other work shares the core (a "     \
-	  "neighbour of the virtual machine, an SMT sibling), or the model is wrong",              \
+	  "an FP peak below the rate of the model: other work shares the core (a neighbour of "    \
+	  "the virtual machine, an SMT sibling), or the model is wrong",                           \
 	  "measure again when the host is quiet, leave the sibling idle, or choose the right "     \
 	  "model with --machine")                                                                  \
 	X(SMALL_PAGES, "small-pages", "huge pages were asked for and not obtained",                \

@@ -341,8 +341,8 @@ void tp_run_remark_windows(struct tp_run *run, const char *name)
 	struct tp_diag diag;
 
 	tp_fail(&diag, TP_RESOURCE, name, NULL,
-		"has more than %d windows; the others are left out, and what points say of "
-		"themselves stands",
+		"has more than %d windows; the others are left out; the summaries of the points "
+		"are complete",
 		TP_RUN_WINDOWS_MAX);
 	tp_run_remark(run, &diag);
 }
@@ -357,56 +357,27 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 	return &run->points[id];
 }
 
-/* What scripts rely on, in every run; see tprof-results(5). */
-static bool is_core(const char *name)
-{
-	static const char *const core[] = {
-		"run",
-		"point",
-		"experiment",
-		"kernel",
-		"isa",
-		"precision",
-		"threads",
-		"level",
-		"working_set_bytes",
-		"loads",
-		"stores",
-		"fp_op",
-		"ai_flop_per_byte",
-		"median_gbps",
-		"best_gbps",
-		"median_gflops",
-		"best_gflops",
-		"bytes_per_cycle",
-		"flop_per_cycle",
-		"ipc",
-		"core_ghz",
-		"ci_low",
-		"ci_high",
-		"samples",
-		"seconds",
-		"quality",
-		"flags",
-	};
-	for (size_t i = 0; i < TP_COUNT_OF(core); i++)
-		if (strcmp(core[i], name) == 0)
-			return true;
-	return false;
-}
-
-static bool has_cell(const struct tp_run *run, size_t c)
+static bool has_cell(const struct tp_run *run, size_t c, bool done)
 {
 	TP_STR cell = { 0 };
 	for (size_t i = 0; i < run->n_points && !cell.len; i++) {
 		const struct tp_point *point = &run->points[i];
 		const struct tp_point_layout *layout = tp_point_layout(point);
 
-		if (point->state == TP_POINT_DONE && layout->at[c].from != TP_FROM_NOTHING)
+		if ((!done || point->state == TP_POINT_DONE) &&
+		    layout->at[c].from != TP_FROM_NOTHING)
 			tp_column_cell(layout->at[c].column, tp_point_record(layout, c, point),
 				       &cell);
 	}
 	return cell.len > 0;
+}
+
+void tp_run_shown_columns(const struct tp_run *run, bool done, bool *shown)
+{
+	const struct tp_point_layout *layout = tp_point_layout_of_kind(tp_point_kind_find(""));
+
+	for (size_t c = 0; c < layout->n; c++)
+		shown[c] = layout->at[c].column->where & TP_IN_CORE || has_cell(run, c, done);
 }
 
 void tp_run_csv(const struct tp_run *run, bool all, struct tp_str *out)
@@ -415,11 +386,12 @@ void tp_run_csv(const struct tp_run *run, bool all, struct tp_str *out)
 	const char *joint = "";
 	bool shown[TP_POINT_COLUMNS_MAX];
 
+	if (!all)
+		tp_run_shown_columns(run, true, shown);
 	for (size_t c = 0; c < layout->n; c++) {
 		const struct tp_column *column = layout->at[c].column;
 
-		shown[c] = column->where & TP_IN_CSV &&
-			   (all || is_core(column->name) || has_cell(run, c));
+		shown[c] = column->where & TP_IN_CSV && (all || shown[c]);
 		if (shown[c]) {
 			tp_str_printf(out, "%s%s", joint, column->name);
 			joint = ",";

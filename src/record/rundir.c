@@ -226,7 +226,7 @@ static enum tp_status check_content(int fd, const char *directory, struct tp_dia
 	closedir(dir);
 	if (status == TP_OK && !is_run)
 		status = tp_fail(diag, TP_USAGE, directory, NULL,
-				 "is no run: it holds neither run.json nor journal.ndjson");
+				 "is not a run: it holds neither run.json nor journal.ndjson");
 	return status;
 }
 
@@ -269,7 +269,7 @@ enum tp_status tp_run_remove(const char *folder, const char *directory, struct t
 	enum tp_status status = TP_OK;
 	if (!*directory || strchr(directory, '/') || strcmp(directory, ".") == 0 ||
 	    strcmp(directory, "..") == 0)
-		return tp_fail(diag, TP_USAGE, directory, NULL, "is no name of a run directory");
+		return tp_fail(diag, TP_USAGE, directory, NULL, "is not a name of a run directory");
 	parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (parent >= 0)
 		fd = openat(parent, directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

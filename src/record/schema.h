@@ -65,7 +65,7 @@ struct tp_row_event {
 	const char *name; /* "ev" of the event */
 	const struct tp_table *table;
 	bool exact; /* reals are written with 17 digits */
-	/* Members that are no columns, such as lists; NULL = none. */
+	/* Members that are not columns, such as lists; NULL = none. */
 	void (*pack)(const void *row, struct json_t *object);
 	enum tp_status (*unpack)(void *row, const struct json_t *object, struct tp_diag *diag);
 	/* NULL: the row becomes one of `part`. */

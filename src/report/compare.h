@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs side by side: the first one is the baseline, each other run is held against it point by
- * point, and plateau by plateau where both have some. tprof(1), COMPARING RUNS, has the method in
- * words.
+ * point, and plateau by plateau where both have some. tprof-method(7), COMPARISONS, has the method.
  */
 #ifndef TPROF_REPORT_COMPARE_H
 #define TPROF_REPORT_COMPARE_H
@@ -126,7 +125,7 @@ enum tp_status tp_compare_svg(const struct tp_comparison *comparison, enum tp_sv
 /* Verdict, pictures and the text as one page for a browser. */
 void tp_compare_html(const struct tp_comparison *comparison, struct tp_str *out);
 
-/* One row a pair; tprof(1), COMPARING RUNS, has the columns. */
+/* One row a pair; tprof-compare(1) has the columns. */
 void tp_compare_csv(const struct tp_comparison *comparison, struct tp_str *out);
 void tp_compare_json(const struct tp_comparison *comparison, struct tp_str *out);
 

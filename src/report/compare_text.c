@@ -471,8 +471,8 @@ static void side_by_side(const struct tp_comparison *c, struct tp_text *doc)
 	}
 	tp_text_gap(doc);
 	tp_text_say(doc, TP_PAINT_WARN, 0, INDENT,
-		    "No verdict: the runs are of different machines (%s), whose values are no "
-		    "repetition of each other.",
+		    "No verdict: the runs are of different machines (%s), whose values do not "
+		    "repeat each other.",
 		    c->no_verdict);
 }
 

@@ -153,17 +153,17 @@ static void thread_line(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
 	TP_STR text = { 0 };
-	bool used[CPUS_MAX] = { false };
+	bool used[CPUS_MAX] = { false }, known[CPUS_MAX + 1] = { true };
 	bool any = false;
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *p = &run->points[i];
-		bool known = !p->threads;
-		mark_cpus(p->cpus, used);
+		const unsigned threads = TP_MIN(p->threads, (unsigned)CPUS_MAX);
+		if (i == 0 || strcmp(p->cpus, p[-1].cpus) != 0)
+			mark_cpus(p->cpus, used);
 		any |= *p->cpus;
-		for (size_t k = 0; k < i && !known; k++)
-			known = run->points[k].threads == p->threads;
-		if (!known)
+		if (!known[threads])
 			tp_str_printf(&text, "%s%u", text.len ? ", " : "", p->threads);
+		known[threads] = true;
 	}
 	if (!text.len)
 		return;

@@ -674,7 +674,7 @@ static void say_point(const struct tp_picture *picture, size_t series, size_t k,
 		tp_str_printf(out, ": %s", origin->said[k]);
 		return;
 	}
-	/* Lanes: the height is no value. */
+	/* Lanes: the height is not a value. */
 	if (!bars && !tiles && scene->y.unit == TP_UNIT_NAMES)
 		return;
 	if (s->label && *s->label && !tiles)

@@ -348,8 +348,8 @@ static enum tp_status take_error(char *line, struct tp_diag *diag)
 }
 
 /*
- * Sends a command ("" = nothing) and hears one line that is no error. The line is valid until the
- * next call.
+ * Sends a command ("" = nothing) and hears one line that is not an error. The line is valid until
+ * the next call.
  */
 static enum tp_status __attribute__((format(printf, 5, 6)))
 ask(struct tp_worker *worker, struct waiting *w, char **line, struct tp_diag *diag, const char *fmt,

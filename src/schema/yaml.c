@@ -321,9 +321,6 @@ void tp_yaml_read(const char *text, size_t len, const struct tp_yaml_kind *kind,
 			      "longer than the %d bytes allowed", TP_YAML_MAX_BYTES);
 		return;
 	}
-	size_t mark = tp_mark_bytes(text, len);
-	text += mark;
-	len -= mark;
 	if (!yaml_parser_initialize(&parser))
 		tp_out_of_memory();
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
@@ -370,7 +367,7 @@ void tp_yaml_title(const char *path, const struct tp_yaml_kind *kind, const char
 		tp_trim(&line, &n);
 		tp_shown(out, size, line, TP_MIN(n, strcspn(line, "\n")));
 	} else if (without) {
-		without(text + tp_mark_bytes(text, len), out, size);
+		without(text, out, size);
 	}
 	tp_faults_flush(&unseen, &ignored);
 	tp_diags_release(&ignored);

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "kernels/arch.h"
 #include "machine/knobs_held.h"
+#include "preset/preset.h"
 
 /* The space that the results of a long run need. */
 #define SPACE_BYTES (100ULL << 20)
@@ -78,7 +79,27 @@ static void check_terminal(const struct tp_look *look, struct tp_finding *f)
 		 size);
 }
 
+static void check_environment(const struct tp_look *look, struct tp_finding *f)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags strangers = { 0 };
+	TP_STR names = { 0 };
+	const char *hint = "a modulefile may set them";
+	(void)look;
+	tp_environment_strangers(environ, &strangers);
+	for (size_t i = 0; i < strangers.n; i++) {
+		tp_str_printf(&names, "%s%s", i ? ", " : "", strangers.items[i].where);
+		if (strangers.items[i].hint[0])
+			hint = strangers.items[i].hint;
+	}
+	if (strangers.n)
+		tp_found(f, TP_WARNING, hint, NULL, "ignored, because no option has this name: %s",
+			 tp_str_text(&names));
+	else
+		tp_found(f, TP_FINE, NULL, NULL, "each TPROF_ variable is an option");
+}
+
 static const struct own_check own_checks[] = {
+	{ "environment", "Environment", check_environment },
 	{ "results", "Place for results", check_results },
 	{ "terminal", "Terminal", check_terminal },
 };

@@ -237,10 +237,9 @@ enum tp_status tp_keep_results(struct tp_keep *keep, const struct tp_preset *pre
 		}
 	}
 	if (write_elsewhere(keep, run) == TP_OK) {
-		char why[sizeof(diag->what)];
-		tp_copy(why, sizeof(why), diag->what);
-		tp_fail(diag, status, planned, "move them to a place of your choice",
-			"%.150s; the results are in %.180s instead", why, keep->directory);
+		const struct tp_diag why = *diag;
+		tp_fail(diag, status, why.where, "move them to a place of your choice",
+			"%.150s; the results are in %.180s instead", why.what, keep->directory);
 	}
 	return status;
 }

@@ -350,7 +350,7 @@ static void tell_from_points(struct tp_live *live)
 {
 	TP_STR out = { 0 };
 	const struct tp_run *run = &live->stored;
-	double t = 1e-6; /* 0 is no time */
+	double t = 1e-6; /* 0 is not time */
 	struct tp_event plan = { .kind = TP_EVENT_PLAN,
 				 .n_points = (unsigned)run->n_points,
 				 .estimate_seconds = run->wall_seconds };

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/now.h"
 #include "kernels/arch.h"
+#include "mining/job.h"
 #include "preset/shared_options.h"
 #include "record/load.h"
 #include "record/point.h"
@@ -139,7 +140,7 @@ static void make_layers(struct layers *layers, const struct tp_overrides *overri
 	static char *const no_environ[] = { NULL };
 	layers->is = (struct tp_preset_layers){ .environ = no_environ };
 	if (!stored) {
-		layers->is.system_config = TP_SYSTEM_CONFIG;
+		layers->is.system_config = TP_SYSTEM_CONFIG; /* of configure */
 		if (tp_path_user_config("config.yaml", layers->config, NULL) == TP_OK)
 			layers->is.user_config = layers->config;
 	}
@@ -284,10 +285,40 @@ enum tp_status tp_session_plan(struct tp_session *session, struct tp_diags *diag
 	return status;
 }
 
+struct result_columns {
+	const char **names;
+	size_t n, cap;
+	struct tp_arena arena;
+};
+
+static void take_column(void *context, const char *name)
+{
+	struct result_columns *found = context;
+	TP_RESERVE(found->names, found->cap, found->n + 1);
+	found->names[found->n++] = tp_arena_strdup(&found->arena, name);
+}
+
+/* What the preset says of mining, before anything is measured. */
+static enum tp_status check_mining(struct tp_session *session, struct tp_diags *diags)
+{
+	struct result_columns found = { 0 };
+	struct tp_diag diag;
+	bool open = tp_plan_each_column(&session->plan, session->preset.runs,
+					session->preset.n_runs, take_column, &found);
+	enum tp_status status =
+		tp_mine_check(&session->preset.runs[0], found.names, open ? 0 : found.n, &diag);
+	if (status != TP_OK)
+		tp_diags_add(diags, &diag);
+	free(found.names);
+	tp_arena_release(&found.arena);
+	return status;
+}
+
 enum tp_status tp_session_check(struct tp_session *session, struct tp_diags *diags)
 {
-	return tp_plan_check(&session->plan, &session->machine, &session->cpu, session->preset.runs,
-			     session->preset.n_runs, diags);
+	enum tp_status status = tp_plan_check(&session->plan, &session->machine, &session->cpu,
+					      session->preset.runs, session->preset.n_runs, diags);
+	return status == TP_OK ? check_mining(session, diags) : status;
 }
 
 static enum tp_status machine_and_plan(struct tp_session *session, double available_bytes,
@@ -583,7 +614,7 @@ static enum worth take_points(struct tp_reused *reused, const struct tp_session 
 					 : WORTH_NOTHING;
 }
 
-/* The page policy that its preset asks for is no fact of a run. */
+/* The page policy that its preset asks for is not a fact of a run. */
 static bool same_pages(const char *directory, const struct tp_config *config)
 {
 	TP_CLEANUP(tp_preset_release) struct tp_preset preset = { 0 };

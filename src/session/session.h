@@ -10,9 +10,6 @@
 #include "preset/preset.h"
 #include "record/run.h"
 
-/* Beside the user's own config.yaml. */
-#define TP_SYSTEM_CONFIG "/etc/tprof/config.yaml"
-
 struct tp_session {
 	struct tp_preset preset;
 	struct tp_cpu cpu;

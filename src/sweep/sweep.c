@@ -42,12 +42,12 @@ static const char *take_numbers(const char **at, int64_t *values, size_t most, s
 	if (strncmp(*at, "..", 2) == 0) {
 		*at += 2;
 		if (!take_number(at, &to))
-			return "expected a whole number behind ..";
+			return "expected a whole number after ..";
 		times = **at == '*';
 		if (times || **at == '+') {
 			++*at;
 			if (!take_number(at, &step))
-				return "expected a whole number behind * or +";
+				return "expected a whole number after * or +";
 		}
 		if (from > to || step < 1 + times || (times && from < 1))
 			return "the range is empty or endless";

@@ -164,7 +164,7 @@ void tp_csv_begin(struct tp_csv *csv, const char *name, const char *text, size_t
 		  struct tp_diag *diag)
 {
 	csv->name = name;
-	csv->at = text + tp_mark_bytes(text, len);
+	csv->at = text;
 	csv->end = text + len;
 	csv->line = csv->row_line = 1;
 	csv->diag = diag;

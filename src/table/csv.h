@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * CSV as RFC 4180 has it: cells with commas, quotes or line ends stand in quotes. The reader takes
- * line ends LF and CRLF and passes over a byte order mark and lines without text.
+ * line ends LF and CRLF and passes over lines without text.
  */
 #ifndef TPROF_TABLE_CSV_H
 #define TPROF_TABLE_CSV_H

@@ -4,6 +4,7 @@ libtp_table_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 libtp_table_a_SOURCES = \
 	src/table/cells.c src/table/cells.h \
 	src/table/csv.c src/table/csv.h \
+	src/table/encoding.c src/table/encoding.h \
 	src/table/written.c src/table/written.h \
 	src/table/json.c src/table/json.h \
 	src/table/lists.c src/table/lists.h \

@@ -45,7 +45,8 @@ enum {
 	TP_IN_IDENTITY = 1, /* event point_begin: known when planned */
 	TP_IN_FOUND = 2, /* event point_end, beside the identity */
 	TP_IN_CSV = 4,
-	TP_IN_JSON = 8
+	TP_IN_JSON = 8,
+	TP_IN_CORE = 16 /* scripts rely on it: what --csv prints has it, even if it is empty */
 };
 
 struct tp_word_set {

@@ -28,6 +28,12 @@ static const struct {
 	{ "comma", ',' }, { "semicolon", ';' }, { "tab", '\t' }, { "pipe", '|' }, { "blanks", ' ' },
 };
 
+static bool read_encoding(struct tp_written_wish *wish, const char *value)
+{
+	wish->encoding = tp_encoding_find(value);
+	return wish->encoding != TP_ENCODING_BY_TEXT;
+}
+
 static bool read_separator(struct tp_written_wish *wish, const char *value)
 {
 	for (size_t i = 0; i < TP_COUNT_OF(separators); i++)
@@ -71,8 +77,9 @@ enum tp_status tp_written_wish_read(struct tp_written_wish *wish, const char *it
 		const char *key;
 		bool (*read)(struct tp_written_wish *wish, const char *value);
 	} rows[] = {
-		{ "sep", read_separator }, { "decimal", read_decimal }, { "header", read_header },
-		{ "skip", read_skip },	   { "table", read_table },
+		{ "encoding", read_encoding }, { "sep", read_separator },
+		{ "decimal", read_decimal },   { "header", read_header },
+		{ "skip", read_skip },	       { "table", read_table },
 	};
 	const char *colon = strchr(item, ':');
 	for (size_t i = 0; colon && i < TP_COUNT_OF(rows); i++)
@@ -81,7 +88,8 @@ enum tp_status tp_written_wish_read(struct tp_written_wish *wish, const char *it
 		    rows[i].read(wish, colon + 1))
 			return TP_OK;
 	return tp_fail(diag, TP_USAGE, "mine.read",
-		       "sep:comma, semicolon, tab, pipe, blanks or a character; decimal:comma or "
+		       "encoding:utf-8, utf-16, windows-1252 or latin-1; sep:comma, semicolon, "
+		       "tab, pipe, blanks or a character; decimal:comma or "
 		       "point; header:yes or no; skip:LINES; table:NUMBER or NAME",
 		       "\"%.100s\" is not allowed", item);
 }
@@ -969,9 +977,10 @@ enum tp_status tp_written_look(struct tp_written *form, const char *name, const 
 	static const struct tp_written_wish none;
 	TP_CLEANUP(release_rows) struct rows rows = { 0 };
 	struct chunks chunks = { .n = 0 };
-	size_t mark = tp_mark_bytes(bytes, len);
-	struct text text = { bytes + mark, bytes + len, whole, '\n', 1 };
+	struct text text = { bytes, bytes + len, whole, '\n', 1 };
 	wish = wish ? wish : &none;
+	if (wish->encoding > TP_ENCODING_UTF8)
+		say(form, "the text is %s", tp_encoding_name(wish->encoding));
 	if (len > TP_WRITTEN_LOOK_BYTES) {
 		text.end = bytes + TP_WRITTEN_LOOK_BYTES;
 		text.whole = false;

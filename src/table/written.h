@@ -13,10 +13,12 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "table/cells.h"
+#include "table/encoding.h"
 
 /* --- what the user says of the form: mine.read --- */
 
 struct tp_written_wish {
+	enum tp_encoding encoding;
 	char separator; /* 0 = by the text */
 	char decimal; /* '.' or ',' */
 	enum { TP_WRITTEN_AUTO, TP_WRITTEN_NAMES, TP_WRITTEN_NO_NAMES } header;
@@ -24,7 +26,7 @@ struct tp_written_wish {
 	unsigned long skip; /* lines before the table */
 	char table[64]; /* its number or its name */
 };
-/* "sep:;", "decimal:comma", "header:no", "skip:7", "table:2". TP_USAGE: what is allowed. */
+/* "encoding:latin-1", "sep:;", "decimal:comma", "skip:7", ... TP_USAGE: what is allowed. */
 enum tp_status tp_written_wish_read(struct tp_written_wish *wish, const char *item,
 				    struct tp_diag *diag);
 
@@ -54,8 +56,9 @@ struct tp_written {
 void tp_written_release(struct tp_written *form);
 
 /*
- * Looks at the beginning of a text: `whole` if it is all of it. `name` stands for it in messages.
- * TP_USAGE: nothing is in it, it is not text, or lacks the table that was asked for.
+ * Looks at the beginning of a text in UTF-8 without a mark: `whole` if it is all of it. `name`
+ * stands for it in messages; wish->encoding is what the text was in. TP_USAGE: nothing is in it, it
+ * is not text, or lacks the table that was asked for.
  */
 enum tp_status tp_written_look(struct tp_written *form, const char *name, const char *text,
 			       size_t len, bool whole, const struct tp_written_wish *wish,

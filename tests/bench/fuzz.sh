@@ -21,8 +21,6 @@ jobs=${JOBS:-$(((cpus + 1) / 2))}
 cc=${FUZZ_CC:-clang}
 sanitizers=address,undefined
 flags="-g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all"
-libraries=(libtp_cluster.a libtp_lesson.a libtp_session.a libtp_engine.a libtp_experiments.a libtp_nodes.a libtp_app.a libtp_mix.a libtp_compiler.a libtp_sweep.a libtp_mining.a libtp_pattern.a libtp_preset.a libtp_record.a libtp_table.a libtp_machine.a libtp_matrix.a libtp_loops.a libtp_kernels.a
-	libtp_report.a libtp_plot.a libtp_measure.a libtp_openmp.a libtp_routines.a libtp_counters.a libtp_analysis.a libtp_profile.a libtp_base.a)
 
 if [ "${1-}" = stored ]; then
 	shift
@@ -75,22 +73,22 @@ if [ ! -e Makefile ] || [ "$top/configure" -nt Makefile ]; then
 	"$top/configure" -q CC="$cc" CFLAGS="$flags -fsanitize=fuzzer-no-link,$sanitizers" >configure.log 2>&1 </dev/null ||
 		die "configure failed; see $build/configure.log"
 fi
-# What OpenMP compiles, where the compiler has it.
-grep -q '^libtp_triad\.a:' Makefile && libraries+=(libtp_triad.a)
-make -s -j "$jobs" "${libraries[@]}" >make.log 2>&1 </dev/null || {
+# What a program of tests is linked with. A Makefile that is old is made first, so that nothing else is printed.
+make -s Makefile >make.log 2>&1 </dev/null
+# shellcheck disable=SC2016 # make's
+read -ra libraries < <(printf 'include Makefile\nlinked:\n\t@echo $(LDADD)\n' | make -s -f - linked)
+archives=()
+for library in "${libraries[@]}"; do
+	[[ $library != *.a ]] || archives+=("$library")
+done
+make -s -j "$jobs" "${archives[@]}" >make.log 2>&1 </dev/null || {
 	grep -E 'error|\*\*\*' make.log >&2
 	die "the libraries cannot be built; see $build/make.log"
 }
-# variable NAME: its value in the Makefile.
-variable() {
-	sed -n "s/^$1 = //p" Makefile | head -n 1
-}
 for target in "${targets[@]}"; do
-	# shellcheck disable=SC2046,SC2086 # lists of flags
+	# shellcheck disable=SC2086 # a list of flags
 	"$cc" -std=gnu11 -include config.h -I. -I"$top/src" -I"$top" $flags -fsanitize=fuzzer,$sanitizers \
-		"$top/tests/fuzz/fuzz_$target.c" -o "fuzz_$target" -Wl,--start-group "${libraries[@]}" -Wl,--end-group \
-		$(variable HWLOC_LIBS) $(variable YAML_LIBS) $(variable JANSSON_LIBS) $(variable ISL_LIBS) $(variable ZLIB_LIBS) $(variable ZYDIS_LIBS) \
-		$(variable GSL_LIBS) $(variable PAPI_LIBS) $(variable PFM_LIBS) $(variable OPENMP_CFLAGS) -lm >"link_$target.log" 2>&1 || {
+		"$top/tests/fuzz/fuzz_$target.c" -o "fuzz_$target" -Wl,--start-group "${libraries[@]}" -Wl,--end-group >"link_$target.log" 2>&1 || {
 		cat "link_$target.log" >&2
 		die "fuzz_$target cannot be built"
 	}

@@ -136,7 +136,8 @@ static void take_point(struct sums *sums, const struct simulated_run *s, const s
 	double mean_ghz = tp_simulation_true_ghz(
 		s->simulation, p->less_is_better ? 0 : tp_isa_operand_bytes(isa, 8));
 	double ghz = s->ghz[p->point];
-	/* A clock that steps is no disturbance: what the core decides goes with the clock it had.
+	/* A clock that steps is not a disturbance: what the core decides goes with the clock it
+	 * had.
 	 */
 	if (is_own(s, tp_kernel_row(p)->working_set_bytes) && ghz > 0)
 		truth *= kind == LATENCY ? mean_ghz / ghz : ghz / mean_ghz;

@@ -102,7 +102,12 @@ for run in ("counters", "kernels", "search"):
 for run in ("killed", "search"):
     KINDS["journal-" + run] = (run_in(RUNS + run, "journal.ndjson"), RUNS + run,
                                SHOWS + [["--show", "run/journal.ndjson"], ["--classify", "run"]])
-KINDS["simulated"] = None  # made by the program itself, see begin()
+# Made by the program itself, see begin().
+KINDS.update({kind: None for kind in ("simulated", "cluster.json", "cluster-node", "cluster-journal")})
+KINDS["lesson"] = (file_of(TOP + "/presets/lessons/01-working-set.yaml", "l.yaml"), "", [["--check", "./l.yaml"], ["--dry-run", "./l.yaml"]])
+KINDS["learner"] = (file_of(TOP + "/tests/fuzz/corpus/progress/whole.json", "progress.json"), "",
+                    [["--lesson-report", "progress.json"], ["--lesson-report", "progress.json", "--csv"],
+                     ["--lesson-report", "progress.json", "--json"]])
 KINDS["run.json-panes"] = (run_in(PANES + "autotune", "run.json"), PANES + "autotune", SHOWS)
 KINDS["preset-of-run"] = (run_in(RUNS + "killed", "preset.yaml"), RUNS + "killed", [["--resume", "run"], ["--show", "run"]])
 KINDS["points.csv"] = (run_in(RUNS + "kernels", "points.csv"), RUNS + "kernels/points.csv",
@@ -315,7 +320,7 @@ class Mutants:
 
 
 def begin(folder):
-    """A run of this program on a simulated machine, interrupted: going on with it is quick and the same anywhere."""
+    """Runs of this program on a simulated machine: one that was interrupted, which goes on quickly and anywhere, and one of a cluster."""
     with open(folder + "/p.yaml", "w") as f:
         f.write("simulate: quiet\nmachine: zen4\nruns:\n"
                 "  - {experiment: memcurve, sizes: [8KiB, 64KiB, 1MiB], isa: avx2, threads: [1, 2], invocations: 2}\n"
@@ -331,6 +336,12 @@ def begin(folder):
     with open(folder + "/run/journal.ndjson", "wb") as f:
         f.write(b"".join(lines[:len(lines) * 2 // 3]))
     KINDS["simulated"] = (run_in(folder + "/run", "journal.ndjson"), folder + "/run", SHOWS)
+    subprocess.run([TPROF, "--cluster", "local:2", "--batch", "p.yaml", "--run-dir", "cluster"], cwd=folder, env=environment(folder),
+                   stdin=subprocess.DEVNULL, capture_output=True)
+    acts = [["--cluster", verb, "./run"] for verb in ("status", "collect", "cancel")] + [["--resume", "./run"], ["--show", "run"]]
+    for kind, name in (("cluster.json", "cluster.json"), ("cluster-node", "nodes/node-1/run.json"),
+                       ("cluster-journal", "nodes/node-1/journal.ndjson")):
+        KINDS[kind] = (run_in(folder + "/cluster", name), "", acts)
 
 
 def main():

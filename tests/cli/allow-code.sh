@@ -90,7 +90,7 @@ expect_err '--allow-code'
 ! loaded || fail 'expected the library not to be loaded'
 rm "$XDG_CONFIG_HOME/tprof/config.yaml"
 
-# A stored run is no word of the user, however it came to be.
+# A stored run is not a word of the user, however it came to be.
 run --resume typed
 expect_exit 2
 expect_err "a run would run the code of blas, and you did not type that: $TMP/evil.so"

@@ -21,7 +21,7 @@ expect_err 'there is no program "./text"'
 
 run --app --region spmv -- true
 expect_exit 2
-expect_err '"spmv" is no region'
+expect_err '"spmv" is not a region'
 expect_err "--region function=NAME"
 
 run --app --app-source nothing -- true

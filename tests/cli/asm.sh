@@ -102,4 +102,4 @@ expect_exit 0
 [ -n "$(field chain_latency latency)" ] || fail 'encoded without an assembler'
 run --asm 'mov (%rdi),%rax' --set asm.mode=written --set asm.assembler=builtin "${quick[@]}"
 expect_exit 1
-expect_err 'the encoder of tprof does not know this instruction'
+expect_err 'the encoder of tprof lacks this instruction'

@@ -47,7 +47,7 @@ run --dry-run base.yaml --topology 'synthetic:pack:1 l2:1(size=1048576) core:4 l
 expect_exit 0
 expect_err 'socket is left out: its cores are those of machine here'
 [ "$(grep -c ' autotune ' out)" -eq 2 ] || fail 'expected two searches'
-# ... and a missing cache is no level.
+# ... and a missing cache is not a level.
 run --dry-run base.yaml --topology 'synthetic:pack:1 core:4 l1:1(size=32768) pu:1' --set routine=triad
 expect_exit 0
 expect_err 'L3 is left out'

@@ -25,15 +25,6 @@ expect_err 'readings.csv:14'
 expect_err 'readings.csv:15'
 expect_out_line '1 +COND +.*CR'
 
-# Windows' editors begin a file with a byte order mark.
-mkdir marked
-for file in "$data"/cat-stepped/*.branch; do
-	{ printf '\357\273\277' && cat "$file"; } >"marked/${file##*/}"
-done
-run --classify marked
-expect_exit 0
-expect_out 'step::COND_TAKEN'
-
 # Output of the toolkit, with good and incomplete files.
 mkdir mixed
 cp "$data"/cat-stepped/*.branch "$data"/cat-stepped/*DP_256.vec mixed

@@ -86,7 +86,7 @@ grep -q '^EVENT,BR_NOT_TAKEN,DERIVED_POSTFIX,N0|N1|-|,step::COND,step::COND_TAKE
 	fail 'expected not taken branches as a derived event'
 grep -q 'Counts of branch events' pictures.svg || fail 'expected a picture of the counts'
 
-# Software events: every benchmark is read; those that are not analysed are named, which is no error.
+# Software events: every benchmark is read; those that are not analysed are named, which is not an error.
 run --classify "$data/cat-software"
 expect_exit 0
 expect_err 'sequential pattern'

@@ -52,7 +52,7 @@ expect_json out
 run --resume fast-cluster
 expect_exit 0
 expect_err 'every node has every point'
-# It is no run, and hides none.
+# It is not a run, and hides none.
 run --list runs
 expect_not_out unreadable
 expect_out_line '.* fast-cluster +memcurve .* complete, 3 nodes, simulated: .* 9 .*'
@@ -131,11 +131,11 @@ expect_err 'cluster.json: is damaged, line'
 sed 's/"node": "node-1"/"node": "..\/..\/x"/' many/cluster.json >damaged/cluster.json
 run --cluster cancel ./damaged
 expect_exit 2
-expect_err 'this is no name of a node'
+expect_err 'this is not a name of a node'
 sed 's/"launcher": "local"/"launcher": "pigeon"/' many/cluster.json >damaged/cluster.json
 run --resume ./damaged
 expect_exit 2
-expect_err '"pigeon", which this tprof does not know'
+expect_err '"pigeon", which this tprof does not support'
 sed 's/"host": "[^"]*"/"host": "elsewhere"/; s/"state": "done"/"state": "running"/' many/cluster.json >damaged/cluster.json
 run --cluster cancel ./damaged
 expect_exit 2

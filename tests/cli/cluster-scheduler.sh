@@ -58,7 +58,7 @@ for name in '-x' '../up' 'a;b' "$(printf 'a%071d' 1)"; do
 	printf 'n2 idle\n%s idle\n' "$name" >answers/nodes
 	run --cluster slurm --dry-run fast.yaml
 	expect_exit 2
-	expect_err 'this is no name of a node'
+	expect_err 'this is not a name of a node'
 done
 printf 'n1 idle\nn2 mixed\nn3 down\n' >answers/nodes
 for wrong in --time-limit='x y' --time-limit=1:2:3:4 --time-limit=-1 --partition='a b' --partition=-p --nodes='n1;n2' --nodes=0 \
@@ -85,7 +85,7 @@ expect_err 'is not known before tprof runs there'
 for wrong in core numa:0 socket:x; do
 	run --cluster slurm --dry-run fast.yaml --per $wrong
 	expect_exit 2
-	expect_err 'is no part of a node'
+	expect_err 'is not a part of a node'
 done
 run --cluster local:1 --batch fast.yaml --per socket:99 --run-dir none
 expect_exit 1
@@ -113,7 +113,7 @@ expect_err 'Invalid'
 echo 'echo what' >answers/sbatch
 run --resume ./refused --allow-code
 expect_exit 1
-expect_err 'did not say the number of the job'
+expect_err 'gave no number of the job'
 echo 'exec sleep 1000' >answers/sbatch
 TPROF_TEST_SCHEDULER_SECONDS=3 run --resume ./refused --allow-code
 expect_exit 1

@@ -108,7 +108,7 @@ for target in "-oProxyCommand=touch $TMP/mark" "-oProxyCommand=$TMP/evil.sh" "x;
 	theirs ssh tprof hosts.txt "$target" failed ''
 	run --resume ./theirs --allow-code
 	expect_exit 1
-	expect_err 'this is no host'
+	expect_err 'this is not a host'
 	unmarked
 done
 for program in "tprof;$TMP/evil.sh" "\$($TMP/evil.sh)"; do

@@ -58,7 +58,7 @@ cp out help
 sed -nE 's/^  (-.|   ),? ?(--[a-z-]+).*/\2/p' help | sort >options
 [ "$(wc -l <options)" -gt 20 ] || fail 'expected the options of --help'
 expect_offers 'tprof -' $(cat options)
-expect_offers 'tprof ' doctor $(cat options)
+expect_offers 'tprof ' doctor hardware $(cat options)
 while read -r option; do
 	expect_offers "tprof $option" $(grep -e "^$option" options)
 done <options
@@ -201,7 +201,7 @@ if have zsh; then
 	expect_out_line '.*--check with -> with\\ blank.yaml'
 	expect_out_line '.*--print-config qui -> quick'
 	expect_out_line '.*--color=n -> never'
-	expect_out_line 'tprof  -> doctor'
+	expect_out_line 'tprof  -> doctor|hardware'
 	expect_out_line '.*--bat -> --batch'
 fi
 

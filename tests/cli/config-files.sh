@@ -25,16 +25,37 @@ for command in --help --version '--list presets' '--list runs' '--list isas' '--
 	[ "$command" = doctor ] || [ "${command#--dump}" != "$command" ] || expect_exit 0
 done
 
-# The errors of all layers at once.
+# The errors of all layers at once, after a remark on a variable that looks like an option.
 TPROF_THREDS=2 TPROF_SEED=many run --print-config --set isas=sse
 expect_exit 2
 expect_err 'config.yaml:2:1'
-expect_err 'TPROF_THREDS: no option has this environment variable'
+expect_err 'TPROF_THREDS: ignored: no option has this environment variable'
 expect_err 'did you mean TPROF_THREADS?'
 expect_err 'TPROF_SEED: seed: "many" is not a whole number'
 expect_err '--set: unknown option "isas"'
 
-# Keys that a configuration file must not have, and files that are no configuration.
+# Variables that a modulefile sets stop nothing, and neither does a misspelt one; doctor lists them.
+for command in '--print-config fine.yaml' '--dry-run fine.yaml'; do
+	# shellcheck disable=SC2086
+	XDG_CONFIG_HOME=$TMP/none TPROF_ROOT=/opt/tprof TPROF_DIR=/opt/tprof TPROF_HOME=/opt/tprof TPROF_VERSION=9 TPROF_BASE=x run $command
+	expect_exit 0
+	expect_no_err
+	# shellcheck disable=SC2086
+	XDG_CONFIG_HOME=$TMP/none TPROF_THREDS=2 run $command
+	expect_exit 0
+	expect_err 'did you mean TPROF_THREADS?'
+done
+XDG_CONFIG_HOME=$TMP/none TPROF_THREDS=2 run --print-config fine.yaml -q
+expect_no_err
+TPROF_ROOT=/opt/tprof TPROF_DIR=/opt/tprof run doctor --strict
+expect_exit 5
+expect_out_line ' *Environment +ignored, because no option has this name: TPROF_ROOT, TPROF_DIR'
+TPROF_THREDS=2 run doctor --json
+expect_out '"means": "did you mean TPROF_THREADS?"'
+run doctor
+expect_out 'each TPROF_ variable is an option'
+
+# Keys that a configuration file must not have, and files that are not a configuration.
 printf 'runs:\n  - experiment: mixed\n' >"$config"
 run --print-config
 expect_exit 2
@@ -47,7 +68,7 @@ expect_err_line "tprof: $config:[0-9]+:[0-9]+: .*"
 rm "$config"
 mkdir "$config"
 run --print-config
-[ "$status" -ne 0 ] || fail 'expected that a directory is no configuration file'
+[ "$status" -ne 0 ] || fail 'expected that a directory is not a configuration file'
 expect_err "$config: is a directory"
 rmdir "$config"
 
@@ -67,7 +88,7 @@ else
 	skip 'a configuration file that cannot be read: root reads everything'
 fi
 
-# The place of the file without XDG_CONFIG_HOME, or with one that is no path.
+# The place of the file without XDG_CONFIG_HOME, or with one that is not a path.
 mkdir -p "$HOME/.config/tprof"
 echo 'seed: 5' >"$HOME/.config/tprof/config.yaml"
 run --print-config

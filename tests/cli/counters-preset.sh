@@ -3,7 +3,7 @@
 # Sanitizers: counted events from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
-# The shipped preset does what can be done here and says what it leaves out; that is no failure. The emulated events are those
+# The shipped preset does what can be done here and says what it leaves out; that is not a failure. The emulated events are those
 # of the nearest real CPU.
 run --batch counters --set families=branch,flops --set source=emulated --run-dir emulated --report=never
 if grep -q 'cannot be stepped\|no kernels for' err; then
@@ -35,7 +35,7 @@ expect_out_line '^instructions +exact +0 % +defined .*'
 run --classify interrupted/readings.csv --explain '*INST*' --report=never
 expect_exit 0
 
-# What cannot be stepped is left out of the plan, and that is no failure either.
+# What cannot be stepped is left out of the plan, and that is not a failure either.
 run --batch counters --set families=branch,traffic,blas --set source=emulated --set counters.scale=1 --set counters.repetitions=1 \
 	--run-dir scaled --report=never
 expect_exit 0

@@ -143,13 +143,3 @@ mv spoilt/kernels-[0-9] spoilt/kernels-[0-9][0-9] "$XDG_DATA_HOME/tprof/runs"
 run --list runs
 expect_exit 0
 expect_tame
-
-# Editors of other systems begin text with a byte order mark.
-printf '\357\273\277%%%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 4\n2 1 1\n2 2 4\n3 2 1\n3 3 4\n' >mark.mtx
-run --dry-run spmv --set matrix=./mark.mtx
-expect_exit 0
-expect_out 'spmv-csr'
-printf '\357\273\277node01\n' >hosts.txt
-run --cluster ssh:hosts.txt --dry-run quick
-expect_exit 0
-expect_out ' node01 '

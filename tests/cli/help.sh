@@ -12,7 +12,7 @@ if awk 'length($0) > 80 { bad = 1 } END { exit !bad }' out; then
 	fail 'expected no line longer than 80 columns in --help'
 fi
 for command in --batch --resume --show --compare --classify --mine --dry-run --check --print-config --list --dump-asm --replay --completion \
-	--version doctor; do
+	--version doctor hardware; do
 	expect_out "$command"
 done
 

@@ -158,7 +158,7 @@ done
 shown=$(python3 check.py spoilt/*.html 2>&1) || fail "expected good pages: $shown"
 [ "$shown" -ge 12 ] || fail "expected most texts to be on their page; got: $shown"
 
-# Names of runs that are compared, columns and words of a table; bytes that are no UTF-8.
+# Names of runs that are compared, columns and words of a table; bytes that are not UTF-8.
 name="${poison//\//|}"$'\xff'.csv
 cp quick/points.csv "$name"
 run --compare "$name" quick/points.csv --html compared.html

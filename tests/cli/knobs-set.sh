@@ -81,7 +81,7 @@ for signal in INT TERM HUP KILL; do
 		expect_err 'another tprof has set'
 		expect_is "$thp" never
 		run doctor
-		expect_out 'a tprof is measuring with knobs of its own'
+		expect_out 'another tprof is measuring with its own knobs'
 		run doctor --restore
 		expect_exit 4
 		expect_is "$thp" never

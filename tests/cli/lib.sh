@@ -237,7 +237,7 @@ finish() {
 	wait "$program" 2>/dev/null || status=$?
 }
 
-# alive PROCESS: it exists and is no zombie.
+# alive PROCESS: it exists and is not a zombie.
 alive() {
 	local state
 	state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null)

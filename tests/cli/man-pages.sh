@@ -1,17 +1,63 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
+# shellcheck disable=SC2016 # backquotes of Markdown
 . "$TPROF_CLI/lib.sh"
 
 # The manual pages, and the program that makes sections of them from the tables of tprof.
 build=${TPROF%/*}
-for page in tprof.1 tprof-preset.5 tprof-results.5 tprof-machine.5; do
-	expect_file "$build/man/$page"
-	! grep -n '^@' "$build/man/$page" || fail "expected every section of $page to be made"
-done
+for source in "$TPROF_SRCDIR"/man/*.[1-9].in "$TPROF_SRCDIR"/man/*.[1-9]; do
+	page=${source##*/}
+	page=$build/man/${page%.in}
+	expect_file "$page"
+	case $source in
+	*.in) ! grep -n '^@' "$page" || fail "expected every section of $page to be made" ;;
+	esac
+	echo "$page"
+done | sort -u >pages
+[ "$(wc -l <pages)" -ge 15 ] || fail "expected all pages: $(cat pages)"
+mapfile -t pages <pages
+# The pages refer to each other before they are installed.
 if have mandoc; then
-	# The pages refer to each other before they are installed.
-	mandoc -T lint -W warning "$build"/man/*.[1-9] "$TPROF_SRCDIR"/man/*.[1-9] >out 2>&1 || fail 'mandoc finds errors'
+	mandoc -T lint -W warning "${pages[@]}" >out 2>&1 || fail "mandoc finds errors: $(head -n 3 out)"
+	[ "$(mandoc -T ascii "$build/man/tprof.1" | sed 's/.\x08//g' | wc -w)" -le 4500 ] || fail 'tprof(1) is longer than 4500 words'
 fi
+if have groff; then
+	for page in "${pages[@]}"; do
+		groff -mandoc -ww -Tutf8 -z "$page" >out 2>&1 || fail "groff fails at $page"
+		[ ! -s out ] || fail "groff warns of $page: $(head -n 3 out)"
+	done
+fi
+
+# README and tprof(1) name every page; each page names in SEE ALSO what its text refers to; every page and section that is named exists.
+names() { # names FILE...: "NAME SECTION" of the pages of tprof that these refer to
+	sed -nE 's/^\.(.* )?Xr (tprof[a-z-]*) ([1-9]).*/\2 \3/p' "$@" | sort -u
+}
+printf '%s\n' "${pages[@]##*/}" | sed -E 's/\.([1-9])$/ \1/' | sort >there
+sed -nE 's/.*`(tprof[a-z-]*)\(([1-9])\)`.*/\1 \2/p' "$TPROF_SRCDIR/README.md" | sort -u >told
+[ -z "$(comm -3 there told)" ] || fail "README names other pages than there are: $(comm -3 there told)"
+for page in "${pages[@]}"; do
+	name=${page##*/}
+	own="${name%.*} ${name##*.}"
+	sed '/^\.Sh SEE ALSO/,$d' "$page" >text
+	sed -n '/^\.Sh SEE ALSO/,$p' "$page" >see
+	[ -z "$(comm -13 there <(names "$page"))" ] || fail "$page refers to $(comm -13 there <(names "$page"))"
+	missing=$(comm -13 <(names see) <(names text | grep -vxF "$own"))
+	[ -z "$missing" ] || fail "SEE ALSO of $page lacks $missing"
+	missing=$(comm -23 there <({ names see && echo 'tprof 1'; } | sort))
+	[ "$name" != tprof.1 ] || [ -z "$missing" ] || fail "SEE ALSO of tprof(1) lacks $missing"
+done
+# A section is one of the page itself, or of a page that is named up to three lines before or after.
+awk 'FNR == 1 { n = split(FILENAME, part, "/"); page = part[n]; near = "" }
+	/^\.S[hs] / { is[page, substr($0, 5)] = 1 }
+	/Xr tprof/ { split(substr($0, index($0, "Xr ") + 3), word, " "); near = word[1] "." word[2]; near_line = NR
+		for (i = n_asked; i > 0 && NR - line[i] <= 3; i--) if (!(i in later)) later[i] = near }
+	/^\..*Sx / { wanted = substr($0, index($0, "Sx ") + 3); sub(/ [.,;:]+$/, "", wanted); sub(/ in Xr .*/, "", wanted)
+		asked[++n_asked] = wanted; from[n_asked] = page; line[n_asked] = NR
+		if (near != "" && NR - near_line <= 3) earlier[n_asked] = near }
+	END { for (i = 1; i <= n_asked; i++)
+		if (!((from[i], asked[i]) in is) && !((earlier[i], asked[i]) in is) && !((later[i], asked[i]) in is))
+			print from[i] ": no section " asked[i] }' "${pages[@]}" >lost
+[ ! -s lost ] || fail "sections that are named, and not there: $(cat lost)"
 
 make_page() { # make_page TEXT: makes a page of it
 	ran="pages $1"
@@ -36,20 +82,20 @@ expect_exit 1
 make_page '@nosuch *'
 expect_exit 1
 expect_err 'no such registry: nosuch'
-# Every screen and every action with a key is on tprof(1), and a page that lacks one is refused.
+# Every screen and every action with a key is on tprof-screens(7), and a page that lacks one is refused.
 for kind in screens:Em keys:Cm; do
 	make_page "@${kind%:*} *"
 	expect_exit 0
 	grep "^\.It ${kind#*:} " out | sort >all
 	[ -s all ] || fail "no $kind"
-	[ -z "$(comm -23 all <(sed -n '/^\.Sh SCREENS/,/^\.Ss First/p' "$build/man/tprof.1" | sort))" ] || fail "tprof(1) lacks $kind"
+	[ -z "$(comm -23 all <(sort "$build/man/tprof-screens.7"))" ] || fail "tprof-screens(7) lacks $kind"
 done
 make_page '@keys Esc'
 expect_exit 1
 [ "$(grep -c ': keys: ' err)" = "$(($(wc -l <all) - 1))" ] || fail 'a page without keys was made'
 
 # What is written without a table and described by hand: in tprof-results(5) two files, the families of run.json, and the facts; in
-# tprof(1) the columns of a comparison.
+# tprof-compare(1) the columns of a comparison.
 have python3 || exit 0
 run --compare "$TPROF_CLI/old-runs/kernels" "$TPROF_CLI/old-runs/kernels" --csv -o compared.csv
 run --classify "$TPROF_CLI/old-runs/counters/readings.csv" --json -o classes.json
@@ -68,7 +114,7 @@ python3 - "$build/man" "$TPROF" "$TPROF_CLI/old-runs/counters/readings.csv" <<'E
 import json, sys
 pages, program, readings = sys.argv[1:]
 items, section = {}, ""
-for page in ["/tprof-results.5", "/tprof.1"]:
+for page in ["/tprof-results.5", "/tprof-compare.1"]:
     for line in open(pages + page):
         word, _, rest = line.strip().partition(" ")
         if word == ".Sh" or word == ".Ss":
@@ -88,7 +134,7 @@ same(open(readings).readline().strip().split(","), "READINGS.CSV")
 same(open("classes.csv").readline().strip().split(","), "CLASSES.CSV")
 # A comparison has columns of points.csv; run, flags and quality mean something else there.
 own = set(open("compared.csv").readline().strip().split(",")) - set(items["POINTS.CSV"])
-same(own | {"run", "flags", "quality"}, "Data")
+same(own | {"run", "flags", "quality"}, "DATA")
 families = json.load(open("classes.json"))["families"].values()
 same({key for f in families for key in f}, "families")
 for part in ["limits", "rows", "dropped", "events", "metrics"]:

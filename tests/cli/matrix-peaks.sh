@@ -86,7 +86,7 @@ done
 run --dry-run roofline --machine ./sme.yaml --simulate --set isa=widest --set fp_op=fma
 expect_exit 0
 expect_out ' neon '
-! grep -q ' sme ' out || fail 'sme is measured where nobody asked for it'
+! grep -q ' sme ' out || fail 'sme is measured where it was not asked for'
 run --dry-run roofline --machine ./sme.yaml --simulate --set isa=auto --set fp_op=fma
 expect_exit 0
 expect_out ' sme '

@@ -36,6 +36,30 @@ expect_out_line 'held-out rows  48 of 48 rows right, 100\.0%'
 expect_out 'Density of time, 3 categories'
 awk 'length($0) > 4 * 80 { exit 1 }' out || fail 'expected at most 80 columns'
 
+# Pictures that are asked for stand in place of the usual ones.
+run --mine times.csv --target time --set 'mine.plot=line x=lines colour=width,box x=isa y=time log=y' --ascii
+expect_exit 0
+expect_out 'Mean of time over lines'
+expect_out 'time by isa'
+expect_out 'width 256'
+expect_not_out 'Density of time'
+run --mine times.csv --target time --set 'mine.plot=scatter x=lines y=time colour=isa' --svg plot.svg --html plot.html
+expect_exit 0
+grep -q '>time over lines<' plot.svg || fail 'expected the plot in the document'
+grep -q '>time over lines<' plot.html || fail 'expected the plot on the page'
+# What cannot be drawn is refused at its place.
+mkdir -p "$XDG_CONFIG_HOME/tprof"
+printf 'mine:\n  target: time\n  plot: [box x=isa, line x=linse]\n' >"$XDG_CONFIG_HOME/tprof/config.yaml"
+run --mine times.csv
+expect_exit 2
+expect_err 'config.yaml:3:9: mine.plot "line x=linse": times.csv has no column "linse"'
+expect_err 'did you mean lines?'
+rm "$XDG_CONFIG_HOME/tprof/config.yaml"
+run --mine times.csv --target time --set 'mine.plot=pie x=lines'
+expect_exit 2
+expect_err '"pie" is not a kind of picture'
+expect_err 'begin with scatter, line, density, box or heat'
+
 # As data; the seed makes it the same again.
 run --mine times.csv --target time --json -o one.json
 expect_exit 0
@@ -102,6 +126,24 @@ run --batch swept.yaml --simulate --machine zen4 --set mine.depth=99
 expect_exit 2
 expect_err 'mine.depth'
 
+# The preset of a run is checked before anything is measured, at the place in the file.
+sed 's/^  target: .*/&\n  plot: [line x=working_set_bytes colour=threads, box x=thraeds]/' swept.yaml >plots.yaml
+run --check plots.yaml
+expect_exit 2
+expect_err 'plots.yaml:9:9: mine.plot: the results have no column "thraeds"'
+expect_err 'did you mean threads?'
+sed 's/median_gbps/median_gpbs/' swept.yaml >typo.yaml
+run --check typo.yaml
+expect_exit 2
+expect_err 'typo.yaml:8:11: mine.target: the results have no column "median_gpbs"'
+sed -i 's/thraeds/threads/' plots.yaml
+run --batch plots.yaml --simulate --machine zen4 --run-dir plots --report always --svg plots.svg
+expect_exit 0
+expect_err 'Mean of median_gbps over working_set_bytes'
+expect_err 'median_gbps by threads'
+run --show plots
+expect_out 'median_gbps by threads'
+
 # Tables of other programs: a note has what was decided, and mine.read overrides it.
 awk 'BEGIN {
 	printf "\357\273\277Kern;Zeit [ms]\r\n"
@@ -165,6 +207,24 @@ expect_out 'one.csv: has no column more'
 run --mine one.csv swept
 expect_exit 2
 expect_err 'swept: is a run: only tables can be joined'
+
+# A limit of memory is met before anything is learned, and read before everything is.
+awk 'BEGIN {
+	print "a,b,c,time"
+	for (i = 0; i < 40000; i++)
+		printf "%d,%d,%d,%d\n", i * 7919 % 10007, i * 104 % 997, i * 31 % 211, i * 271 % 9973
+}' >large.csv
+if (ulimit -v 60000 && "$TPROF" --version) >out 2>&1; then
+	ran='ulimit -v 60000; tprof --mine large.csv'
+	(ulimit -v 60000 && "$TPROF" --mine large.csv --target time) >out 2>err
+	status=$?
+	expect_exit 4
+	expect_err 'large.csv: learning from 40000 rows and 3 columns may take'
+	expect_err 'mine.filter'
+	(ulimit -v 60000 && "$TPROF" --mine large.csv --target time --set mine.learn=tree) >out 2>err
+	status=$?
+	expect_exit 0
+fi
 
 # A tree needs rows; a line does with fewer.
 awk 'BEGIN { print "n,k,ns"; for (i = 1; i <= 19; i++) print i * i % 7 "," (i % 2 ? "a," : "b,") i % 2 * 8 + i / 100 }' >few.csv

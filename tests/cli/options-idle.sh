@@ -38,16 +38,16 @@ for preset in "$TPROF_SRCDIR"/presets/*.yaml; do
 	expect_not_err 'no effect'
 done
 
-# A preset is reported whole: a name that is no ISA, and all other errors.
+# A preset is reported whole: a name that is not an ISA, and all other errors.
 printf '%s\n' 'experiment: roofline' 'threds: 2' 'isa: [avx2, avx9]' 'threads: x' >bad.yaml
 run --check bad.yaml
 expect_exit 2
 expect_err 'bad.yaml:2:1: unknown option "threds"'
 expect_err 'did you mean threads?'
-expect_err 'bad.yaml:3:13: isa: "avx9" is no ISA'
+expect_err 'bad.yaml:3:13: isa: "avx9" is not an ISA'
 expect_err 'did you mean avx2?'
 expect_err 'bad.yaml:4:10: threads: "x"'
 run --batch quick --set isa=avx9 --set threads=x
 expect_exit 2
-expect_err '"avx9" is no ISA'
+expect_err '"avx9" is not an ISA'
 expect_err '"x" is not a whole number'

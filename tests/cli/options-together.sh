@@ -41,10 +41,11 @@ expect_err 'did you mean --set threads=2?'
 refused 'unexpected argument' --batch quick $'thre\e[31mads=\e[31m2'
 ! grep -q $'\e' err || fail 'expected no escape of a typed word on the terminal'
 refused 'there is no option --doctor' --doctor
+expect_err 'it is a command: tprof doctor'
 
 # Values.
 refused 'option --json=yes takes no value' --json=yes
-refused '--speed=fast is no speed' --speed=fast --replay last
+refused '--speed=fast is not a speed' --speed=fast --replay last
 refused '--color=green is unknown' --color=green --list isas
 expect_err 'auto, always or never'
 

@@ -13,7 +13,7 @@ for part in 'jacobi-2d-tiles: GB/s, 1 thread' '>104*</text>' '>tile_i</text>' 'P
 done
 # One tile is the best of the map, and has its look.
 [ "$(grep -c 'tp-tile tp-first tp-best' pictures.svg)" = 1 ] || fail 'not one best tile'
-# A sweep over tiles at one size is no curve.
+# A sweep over tiles at one size is not a curve.
 grep -q 'working set per thread' pictures.svg && fail 'a curve of single points'
 
 run --show "$stored" --report=always --ascii

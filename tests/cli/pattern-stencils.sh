@@ -10,7 +10,7 @@ column() {
 	sed 's/"[^"]*"/list/g' out | awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'
 }
 
-# Sizes that are no multiples of tiles, smaller than one, and the smallest grid; to the last bit.
+# Sizes that are not multiples of tiles, smaller than one, and the smallest grid; to the last bit.
 cat >odd.yaml <<'END'
 experiment: pattern
 pattern: [jacobi-2d-overlapped, jacobi-2d-tiles, jacobi-2d-steps]
@@ -22,7 +22,7 @@ run --batch odd.yaml "${short[@]}" --csv
 [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
 [ "$(column pattern | grep -c overlapped)" -ge 15 ] || fail 'expected 15 overlapped points a count of threads'
 [ "$(column exact | sort -u)" = true ] || fail 'expected the grid of the naive sweeps to the last bit'
-# Points that several tiles compute are no work: an element counts as often as in the naive sweeps.
+# Points that several tiles compute are not work: an element counts as often as in the naive sweeps.
 [ "$(paste <(column n) <(column elements) | grep '^67	' | sort -u | wc -l)" -eq 2 ] ||
 	fail 'expected the elements of four sweeps, or of one'
 [ "$(column flop_per_element | sort -u)" = 9 ] || fail 'expected 9 FLOP an element'

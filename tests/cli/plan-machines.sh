@@ -129,3 +129,11 @@ tr -s ' \n' ' ' <out | grep -qF 'what loads and stores of such cores reach (CARM
 	fail 'expected where the figure comes from'
 awk '/2ld1st/ { for (i = 1; i <= NF; i++) if ($i ~ /%$/) { sub("%", "", $i); if ($i + 0 < 85 || $i + 0 > 101) bad = 1; n++ } } END { exit bad || !n }' out ||
 	fail 'expected about all of what is reachable'
+
+# A curve has as many points in an octave as it was asked for, to the end of the allowed range.
+for points in 3 32 50 64; do
+	run --dry-run memcurve --machine zen4 --set points_per_octave=$points --set size_min=4MiB --set size_max=8MiB --set precision=double \
+		--set isa=avx2 --set ratio=1:0 --set threads=1
+	expect_exit 0
+	expect_out "$((points + 1)) points"
+done

@@ -21,7 +21,7 @@ ran="tprof --profile with a program that reads"
 expect_exit 7
 expect_out_line 'read a line'
 expect_err_line 'words'
-expect_words 'It ended with status 7.'
+expect_words 'The program ended with status 7.'
 [ -s streams/profile.csv ] || fail "profile.csv is missing"
 
 # Two seconds of sleep, then bytes: two phases at least, and the edge is where the bytes begin.
@@ -162,7 +162,7 @@ done
 if have papi_native_avail && have python3 && timeout 120 papi_native_avail 2>/dev/null | grep -q 'net:::lo:rx:bytes'; then
 	run --profile --run-dir "$TMP/net" --set 'profile.papi=[net:::lo:rx:bytes]' --report always -- sleep 0.2
 	expect_exit 0
-	python3 - "$TMP/net" <<'END' || fail "the event of PAPI is no meter"
+	python3 - "$TMP/net" <<'END' || fail "the event of PAPI is not a meter"
 import csv, json, sys
 
 meters = {m["name"]: m for m in json.load(open(sys.argv[1] + "/run.json"))["meters"]}
@@ -180,7 +180,7 @@ expect_exit 2
 expect_err 'there is no meter "cpu"'
 run --profile --region rest -- true
 expect_exit 2
-expect_err '"rest" is no region'
+expect_err '"rest" is not a region'
 run --interval 10ms --batch quick
 expect_exit 2
 expect_err '--interval belongs to --profile'

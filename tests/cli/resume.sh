@@ -137,7 +137,7 @@ sed -i -e 's/"windows": \[.*\]/"windows": []/' -e 's/"invocations": 2/"invocatio
 grep -q '"rate"' without/run.json && fail 'expected no window in run.json'
 run --resume without
 expect_exit 0
-expect_err 'resume: 2 points are measured anew'
+expect_err 'resume: 2 points are measured again'
 expect_cells invocations '2 2' without/points.csv
 [ "$(grep -c '"windows": \[{"seconds": [^}]*"rate": [^}]*}, .*"invocation": 1' without/run.json)" -eq 2 ] ||
 	fail 'expected the windows of both processes'
@@ -216,7 +216,7 @@ run --resume nosuch
 expect_exit 2
 expect_err 'no runs'
 
-# A folder that is no run is never the last one.
+# A folder that is not a run is never the last one.
 cp -R busy "$XDG_DATA_HOME/2000-01-01-000000-busy"
 mkdir -p "$XDG_DATA_HOME/tprof/runs/zzz"
 run --show last

@@ -42,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		must(diag.where[0] && diag.what[0], "a failure has a place and words");
 	for (size_t i = 0; i < cat.notes.n; i++)
-		must(cat.notes.items[i].where[0] && cat.notes.items[i].what[0],
+		must((cat.notes.items[i].where[0] || i == TP_DIAGS_MAX) &&
+			     cat.notes.items[i].what[0],
 		     "a note has a place and words");
 	check_readings(&cat.readings);
 	tp_cat_release(&cat);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Any bytes as a cluster.json: must not crash, must say why it fails; names that are read are fit
- * for a path, jobs for a word of a command, and all of it survives writing and reading again.
+ * for a path, jobs for a word of a command, and all of it survives writing and reading again. What
+ * it would start, reach or end is on the list that the user sees; what would be submitted again is
+ * refused in words or described.
  */
 #include <string.h>
 
-#include "cluster/cluster.h"
+#include "base/text.h"
+#include "cluster/actions.h"
 #include "experiments/experiment.h"
 #include "tests/fuzz/promise.h"
 
@@ -37,6 +40,34 @@ static void same(const struct tp_cluster *a, const struct tp_cluster *b)
 	}
 }
 
+static void act(struct tp_cluster *c)
+{
+	char preset[TP_PATH_MAX];
+	struct tp_cluster_wish wish;
+	struct tp_diag diag = { 0 };
+	TP_STR text = { 0 };
+	snprintf(c->name, sizeof(c->name), "stored");
+	snprintf(c->directory, sizeof(c->directory), "/nonexistent");
+	for (unsigned i = TP_ACT_RESUME; i <= TP_ACT_CANCEL; i++) {
+		TP_CLEANUP(tp_consent_release) struct tp_consent consent = { .n = 0 };
+		bool acts = tp_cluster_acts(c, (enum tp_cluster_act)i, &consent);
+		must(acts == (consent.n > 0), "what acts is on the list");
+		must(acts == (tp_cluster_may(c, (enum tp_cluster_act)i, &diag) != TP_OK),
+		     "and needs the user's word");
+		for (size_t k = 0; k < consent.n; k++)
+			must(!tp_text_fault(tp_str_text(&consent.acts[k].what),
+					    consent.acts[k].what.len, ""),
+			     "in words that can be printed");
+	}
+	const struct tp_launcher *launcher = tp_launcher_find(c->launcher);
+	tp_cluster_wish_again(c, preset, &wish);
+	if (!launcher)
+		return;
+	diag = (struct tp_diag){ 0 };
+	if (launcher->describe(c, &wish, &text, &diag) != TP_OK)
+		must(diag.what[0], "what cannot be submitted has words");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	tp_experiments_begin();
@@ -53,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(tp_cluster_parse(&again, "again", tp_str_text(&text), text.len, &diag) == TP_OK,
 	     "and read again");
 	same(&cluster, &again);
+	act(&cluster);
 	tp_cluster_release(&cluster);
 	tp_cluster_release(&again);
 	tp_str_release(&text);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as the directory of a node of a cluster run. A line "== FILE" begins the text of that
- * file, one of run.json, points.csv and journal.ndjson. All nodes of the cluster are that
- * directory. Must not crash, must say what is wrong, and what is merged can be written, read and
- * told.
+ * Any bytes as the directory of a node of a cluster run, and as the files beside it that say how it
+ * ended (see folder.h). All nodes of the cluster are that directory. Must not crash, must say what
+ * is wrong, and what is merged can be written, read and told.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -11,17 +10,22 @@
 
 #include "analysis/outliers.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "cluster/detached.h"
 #include "cluster/merge.h"
 #include "cluster/tables.h"
 #include "experiments/experiment.h"
 #include "report/report.h"
 #include "tests/unit/printed.h"
-#include "tests/fuzz/promise.h"
+#include "tests/fuzz/folder.h"
 
 enum { NODES = 4, POINTS_TOLD = 500 };
 
-static const char *const files[] = { "run.json", "points.csv", "journal.ndjson" };
-static char folder[64];
+/* Beside the folder of the node: how it ended, and what it said. */
+static const char *const files[] = { "run.json", "points.csv", "journal.ndjson", "../a.end",
+				     "../a.txt" };
+static char folder[64], folder_of_a[80];
+static const struct fuzz_folder node_folder = { folder_of_a, files, TP_COUNT_OF(files) };
 static struct tp_cluster cluster;
 static struct tp_cluster_node nodes[NODES];
 
@@ -29,10 +33,7 @@ static void clean_up(void)
 {
 	char path[TP_PATH_MAX];
 
-	for (size_t i = 0; i < TP_COUNT_OF(files); i++) {
-		snprintf(path, sizeof(path), "%s/nodes/a/%s", folder, files[i]);
-		unlink(path);
-	}
+	folder_clear(&node_folder);
 	for (size_t i = 1; i < NODES; i++) {
 		snprintf(path, sizeof(path), "%s/nodes/%s", folder, nodes[i].name);
 		unlink(path);
@@ -54,62 +55,14 @@ static void set_up(void)
 	cluster = (struct tp_cluster){ .name = "fuzz", .nodes = nodes, .n_nodes = NODES };
 	snprintf(cluster.directory, sizeof(cluster.directory), "%s", folder);
 	snprintf(cluster.started, sizeof(cluster.started), "2026-11-24T00:00:00Z");
-	snprintf(path, sizeof(path), "%s/nodes/a", folder);
-	must(tp_dir_make(path, NULL) == TP_OK, "and one of a node");
+	snprintf(folder_of_a, sizeof(folder_of_a), "%s/nodes/a", folder);
+	must(tp_dir_make(folder_of_a, NULL) == TP_OK, "and one of a node");
 	for (size_t i = 0; i < NODES; i++) {
 		snprintf(nodes[i].name, sizeof(nodes[i].name), "%c", (char)('a' + i));
 		snprintf(path, sizeof(path), "%s/nodes/%s", folder, nodes[i].name);
 		must(i == 0 || symlink("a", path) == 0, "and its links");
 	}
 	atexit(clean_up);
-}
-
-/* The number of the file that a line "== FILE" names; -1 = it is no such line. */
-static int file_of(const char *line, size_t len)
-{
-	for (size_t i = 0; i < TP_COUNT_OF(files); i++)
-		if (len == 3 + strlen(files[i]) && memcmp(line, "== ", 3) == 0 &&
-		    memcmp(line + 3, files[i], len - 3) == 0)
-			return (int)i;
-	return -1;
-}
-
-static void put(int file, const char *text, size_t len)
-{
-	char path[TP_PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/nodes/a/%s", folder, files[file]);
-	FILE *out = fopen(path, "w");
-
-	must(out && fwrite(text, 1, len, out) == len, "a file is written");
-	must(fclose(out) == 0, "and closed");
-}
-
-static void put_files(const char *text, size_t len)
-{
-	const char *from = NULL, *end = text + len;
-	char path[TP_PATH_MAX];
-	int file = -1;
-
-	for (size_t i = 0; i < TP_COUNT_OF(files); i++) {
-		snprintf(path, sizeof(path), "%s/nodes/a/%s", folder, files[i]);
-		unlink(path);
-	}
-	for (const char *line = text, *next; line < end; line = next) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
-		size_t n = (size_t)((stop ? stop : end) - line);
-		int named = file_of(line, n);
-
-		next = stop ? stop + 1 : end;
-		if (named < 0)
-			continue;
-		if (file >= 0)
-			put(file, from, (size_t)(line - from));
-		file = named;
-		from = next;
-	}
-	if (file >= 0)
-		put(file, from, (size_t)(end - from));
 }
 
 static void check_nodes(const struct tp_run *run)
@@ -154,11 +107,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tp_diags remarks = { 0 };
 	struct tp_diag diag = { 0 };
 	struct tp_run *runs = NULL;
+	char said[200];
 	size_t n = 0;
 
 	if (!*folder)
 		set_up();
-	put_files((const char *)data, size);
+	folder_fill(&node_folder, (const char *)data, size);
+	nodes[0].state = TP_NODE_RUNNING;
+	tp_detached_end(&cluster, &nodes[0], "it ended");
+	must(nodes[0].state < TP_NODE_STATE_COUNT, "a node that ended is in a state");
+	must(tp_node_ended_words(&cluster, &nodes[0], said, sizeof(said))[0], "and said how");
+	must(!tp_text_fault(said, strlen(said), ""), "in words that can be printed");
 	tp_cluster_look(&cluster);
 	for (size_t i = 0; i < NODES; i++)
 		must(nodes[i].n_done <= TP_RUN_POINTS_MAX && nodes[i].n_points <= TP_RUN_POINTS_MAX,

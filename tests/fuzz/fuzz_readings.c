@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must((status == TP_OK) == (diags.n == 0), "every failure is told");
 	must(diags.n <= 51, "but not too many");
 	for (size_t i = 0; i < diags.n; i++)
-		must(diags.items[i].where[0] && diags.items[i].what[0],
+		must((diags.items[i].where[0] || i == TP_DIAGS_MAX) && diags.items[i].what[0],
 		     "a failure has a place and words");
 	must(n > 0 || status != TP_OK, "nothing is not taken for a table");
 	must(tp_readings_csv(&readings, SIZE_MAX, &text) == TP_OK, "readings can be written");

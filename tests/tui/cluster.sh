@@ -120,7 +120,7 @@ wait_for 'on many nodes' 'local'
 press Down C-u
 text 99
 press Enter
-wait_for 'no number of nodes from 1 to 64'
+wait_for 'not a number of nodes from 1 to 64'
 press C-u
 text 2
 press Enter

@@ -136,7 +136,7 @@ wait_for_line '00 +A lesson of the test +done'
 press Enter
 wait_for 'page 9 of 9'
 press Delete
-wait_for 'Begin the lesson anew?'
+wait_for 'Restart the lesson?'
 press y
 wait_for 'page 1 of 9'
 press Enter

@@ -40,13 +40,24 @@ untouched() {
 	[ "$(find "$runs" -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] || fail "$1: a run was made or deleted"
 }
 
+# The row of the views of a place; others are there than before.
+views() {
+	seen | sed -n 2p
+}
+
+are_others() {
+	[ "$(views)" != "$views" ]
+}
+
 open 120x40 LC_ALL=C.UTF-8
 press 4
 wait_for '2 runs'
 press Enter
 wait_for 'Mixed, '
 for key in 2 3 ']' ']' 4 ']' 5 '?'; do
+	views=$(views)
 	press "$key"
+	until_true are_others || fail_with_pane "$key changes nothing"
 	untouched "screen $key"
 done
 

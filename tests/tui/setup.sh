@@ -132,7 +132,7 @@ wait_for 'Each question has' 'points' 'time'
 press Right
 wait_for_line ' +question +< Do loads and arithmetic overlap\? > +mixed'
 press Left Enter
-wait_for 'What do you want to know?' 'What limits my program?' 'cache-aware roofline'
+wait_for 'What do you want to measure?' 'What limits my program?' 'cache-aware roofline'
 wait_for_line ' Enter take  Esc back'
 press Home Enter
 wait_for ' How fast is my memory? ' 'memcurve' 'another: type it'

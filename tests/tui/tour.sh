@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The first hour: ten tasks, each with at most as many keys as the manual says (tprof(1), First hour), at two sizes. What is measured is
+# The first hour: ten tasks, each with at most as many keys as the manual says (tprof-screens(7), FIRST HOUR), at two sizes. What is measured is
 # simulated, so it takes no time and is the same everywhere.
 #
 # With TPROF_TOUR=FOLDER the pane at the end of each task goes to FOLDER/TASK-COLUMNSxROWS.ansi, for pictures.
 . "$TPROF_CLI/lib.sh"
 
-manual=$TPROF_SRCDIR/man/tprof.1.in
+manual=$TPROF_SRCDIR/man/tprof-screens.7.in
 runs=$XDG_DATA_HOME/tprof/runs
 simulated=(--machine zen4 --simulate --set isa=avx2 --set threads=1)
 

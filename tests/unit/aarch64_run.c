@@ -234,7 +234,7 @@ static void set(struct state *s, uint64_t v)
 {
 	const struct a64_operand *o = &s->line->operand[0];
 	if (o->kind != 'x')
-		stop(s, "the result is no integer register");
+		stop(s, "the result is not an integer register");
 	else if (o->value != ZERO)
 		s->x[o->value] = v;
 }

@@ -36,7 +36,7 @@ static inline const char *tp_mix_contradiction(const struct tp_mix_instruction *
 	if (tp_mix_add_up(once, TP_MIX_ISA_SSE, TP_MIX_ISA_OTHER) != 1)
 		return "it has one ISA";
 	if (tp_mix_add_up(each, TP_MIX_LOADS, TP_MIX_ISA_OTHER) != 0)
-		return "a lane is no instruction";
+		return "a lane is not an instruction";
 	if ((flops || each_flops) && !fp)
 		return "FLOPs are floating-point arithmetic";
 	if (flops && each_flops)

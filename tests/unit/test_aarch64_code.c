@@ -111,7 +111,7 @@ static int64_t some_value(const struct tp_word_field *field, uint64_t *seed)
 	case 'b':
 		return (n % span - span / 2) * ((int64_t)1 << field->scale_log2);
 	case 'k':
-		return n % 63; /* all 64 ones are no mask */
+		return n % 63; /* all 64 ones are not a mask */
 	case 'a':
 		return n % span;
 	case 't':

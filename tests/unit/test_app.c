@@ -140,9 +140,9 @@ static void test_bad_options_are_refused(void **state)
 		{ { { TP_OPT_APP_COMMAND, "" }, { TP_OPT_APP_ROOFS, "none" } },
 		  "no program to run" },
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_REGIONS, "spmv" } },
-		  "\"spmv\" is no region" },
+		  "\"spmv\" is not a region" },
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_REGIONS, "function=" } },
-		  "\"function=\" is no region" },
+		  "\"function=\" is not a region" },
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_ENV, "1=2" } },
 		  "\"1=2\" is not NAME=VALUE" },
 		{ { { TP_OPT_APP_COMMAND, "/bin/sh" }, { TP_OPT_APP_THREADS, "9" } }, "9" },
@@ -707,7 +707,8 @@ static void test_program_that_dies(void **state)
 	assert_int_equal(tp_app_flops(all), 2000000000);
 	assert_string_equal(all->trust, "poor");
 	PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_report_text(&run, doc));
-	expect(&text, "The program died of signal 11; what it did before is counted");
+	expect(&text, "The program died of signal 11 (Segmentation fault); what it did "
+		      "before is counted");
 	tp_str_release(&text);
 	tp_run_release(&run);
 }

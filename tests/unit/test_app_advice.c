@@ -197,7 +197,7 @@ static void test_threads_of_a_larger_team(void **state)
 	assert_true(advises(&row, &all, TP_APP_MOVE_THREADS, "3 of 8 work."));
 	row.busy_threads = 8;
 	assert_false(advises(&row, &all, TP_APP_MOVE_THREADS, ""));
-	/* More of them that get no more are no advice. */
+	/* More of them that get no more are not advice. */
 	struct tp_app_roofs flat = roofs;
 	flat.most_gbps = 21;
 	row.busy_threads = 1;

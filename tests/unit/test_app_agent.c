@@ -477,7 +477,7 @@ static void others_are_refused(void **state)
 	assert_int_equal(system(words), 0);
 	if (chown(in_folder("privileged"), 65534, 0) == 0 &&
 	    chmod(in_folder("privileged"), 04755) == 0)
-		refused(in_folder("privileged"), "rights of its own", "copy");
+		refused(in_folder("privileged"), "its own rights", "copy");
 }
 
 static void scripts_and_static_programs_run(void **state)

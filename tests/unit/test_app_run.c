@@ -301,7 +301,7 @@ static void missing_programs_get_words(void **state)
 	refused(in_folder("no/folder"), TP_NOTFOUND, "no such program", "current folder");
 	refused(folder, TP_NOTFOUND, "folder", "in it");
 	refused(in_folder("data"), TP_PERM, "not executable", "chmod");
-	refused("/dev/null", TP_NOTFOUND, "no plain file", "program");
+	refused("/dev/null", TP_NOTFOUND, "not a plain file", "program");
 	assert_non_null(getcwd(here, sizeof(here)));
 	assert_int_equal(chdir(folder), 0);
 	refused("solver", TP_NOTFOUND, "in PATH", "write ./solver");

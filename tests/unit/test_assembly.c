@@ -655,7 +655,7 @@ static void ranges_stand_for_lines(void **state)
 	assert_int_equal(split("vmulps xmm{0..1},xmm{2..4},xmm5", &body, &arena, &diag), TP_OK);
 	assert_int_equal(body.n, 6);
 	assert_string_equal(body.lines[4], "vmulps xmm1,xmm3,xmm5");
-	/* A mask is no range. */
+	/* A mask is not a range. */
 	assert_int_equal(split("vaddps %zmm0,%zmm1,%zmm2{%k1}{z}", &body, &arena, &diag), TP_OK);
 	assert_int_equal(body.n, 1);
 	assert_int_equal(split("vmulps %xmm9,%xmm8,%xmm{7..6}", &body, &arena, &diag), TP_USAGE);

@@ -380,7 +380,7 @@ static void it_is_drawn_beside_the_roofs_of_kernels(void **state)
 	assert_non_null(strstr(tp_str_text(&beside), "TRIAD DRAM 20 GB/s"));
 	assert_non_null(strstr(tp_str_text(&beside), "dgemm 50 GFLOP/s"));
 
-	/* What was searched for is no ISA of the table of roofs. */
+	/* What was searched for is not an ISA of the table of roofs. */
 	PRINTED(&look, &tables, tp_report_text(&run, doc));
 	assert_int_equal(count_of(tp_str_text(&tables), "ISA   level"), 2);
 	assert_int_equal(count_of(tp_str_text(&tables), "\nRoofline"), 1);

@@ -119,7 +119,7 @@ static void expect_term(const struct tp_class *class, const char *symbol, const 
 		assert_near(term->rounded, coefficient, 0);
 		return;
 	}
-	fail_msg("%s is no term of %s", event, symbol);
+	fail_msg("%s is not a term of %s", event, symbol);
 }
 
 static void expect_fate(const struct tp_class *class, const char *event, const char *fate)

@@ -216,9 +216,9 @@ static void what_does_not_fit_is_refused(void **state)
 		  "not an object" },
 		{ "\"small\": {", "\"small\": 5, \"x\": {", "families.small", "not an object" },
 		{ "\"small\": {", "\"\": {", "families.", "1 to 31 bytes" },
-		{ "\"run\": 1", "\"run\": -1", "families.small", "no run of a preset" },
-		{ "\"row\": 3", "\"row\": -3", "rows[2]", "no row of a basis" },
-		{ "\"row\": 3", "\"row\": 70000", "rows[2]", "no row of a basis" },
+		{ "\"run\": 1", "\"run\": -1", "families.small", "not a run of a preset" },
+		{ "\"row\": 3", "\"row\": -3", "rows[2]", "not a row of a basis" },
+		{ "\"row\": 3", "\"row\": 70000", "rows[2]", "not a row of a basis" },
 		{ "\"expect\": [24.0, 0.0]", "\"expect\": [24.0]", "rows[0]", "\"expect\"" },
 		{ "\"expect\": [24.0, 0.0]", "\"expect\": [24.0, \"x\"]", "rows[0]", "\"expect\"" },
 		{ "\"order\": 0", "\"order\": 2", "events[1]", "\"order\"" },
@@ -348,7 +348,8 @@ static void a_run_directory_holds_readings_and_classes(void **state)
 	add_class(&run, &class);
 	add(tp_run_readings_of(&run), "A", 0, 240);
 	add(tp_run_readings_of(&run), "A", 3, 120);
-	add(tp_run_readings_of(&run), "B", 0, -5); /* a difference that went below 0 is no count */
+	add(tp_run_readings_of(&run), "B", 0,
+	    -5); /* a difference that went below 0 is not a count */
 	assert_int_equal(tp_rundir_create(NULL, "counted", directory, &diag), TP_OK);
 	assert_int_equal(tp_rundir_write(TP_TYPED_NOTHING, directory, &run, &diag), TP_OK);
 	assert_int_equal(tp_run_load(&back, directory, &diag), TP_OK);

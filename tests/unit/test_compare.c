@@ -249,7 +249,8 @@ static void other_machines_get_no_verdict(void **state)
 	assert_null(strstr(tp_str_text(&out), "slower"));
 	tp_str_release(&out);
 	tp_comparison_release(&c);
-	/* A simulated run is no repetition of a real one; regimes of one machine are compared. */
+	/* A simulated run is not a repetition of a real one; regimes of one machine are compared.
+	 */
 	tp_run_fact_text(&second.run, "simulated.machine", "zen4");
 	tp_run_fact_text(&second.run, "simulated.regime", "quiet");
 	tp_compare_machines(&first.run, &second.run, why, sizeof(why));

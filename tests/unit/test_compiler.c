@@ -373,7 +373,7 @@ static void a_real_compilers_words_are_kept(void **state)
 		  "pattern.yaml:42:", "missing" },
 		{ "#include \"no-such-file.h\"\n", TP_FAILED, "source.c:1:", "no-such-file.h" },
 		{ "static int unused(void) { return 1; }\n", TP_OK, "", "unused" },
-		{ "this is no C", TP_FAILED, "source.c:1:", "error" },
+		{ "this is not C", TP_FAILED, "source.c:1:", "error" },
 	};
 	struct tp_compiler compiler;
 	(void)state;

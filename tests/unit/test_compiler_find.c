@@ -45,13 +45,13 @@ static void a_wish_is_a_name_or_a_path(void **state)
 	unsetenv("CC");
 
 	assert_int_equal(tp_compiler_find(&compiler, "gcc-99", "", &diag), TP_NOTFOUND);
-	assert_string_equal(diag.what, "gcc-99 is no program in PATH");
+	assert_string_equal(diag.what, "gcc-99 is not a program in PATH");
 	assert_string_equal(diag.hint, "sudo apt-get install gcc-99 libc6-dev");
 	assert_string_equal(compiler.program, "");
 	tp_compiler_release(&compiler);
 	assert_int_equal(tp_compiler_find(&compiler, "/no/such\033compiler", "", &diag),
 			 TP_NOTFOUND);
-	assert_string_equal(diag.what, "/no/such?compiler is no program");
+	assert_string_equal(diag.what, "/no/such?compiler is not a program");
 	tp_compiler_release(&compiler);
 	assert_int_equal(tp_compiler_find(&compiler, "cc -O2", "", &diag), TP_USAGE);
 	tp_compiler_release(&compiler);
@@ -112,11 +112,12 @@ static void a_program_that_is_no_compiler_is_said(void **state)
 	static const struct {
 		const char *script, *what;
 	} cases[] = {
-		{ "#!/bin/sh\nexit 3\n", "is no compiler that works: --version gives an error" },
-		{ "#!/bin/sh\nexit 0\n", "is no compiler that works: --version gives no answer" },
+		{ "#!/bin/sh\nexit 3\n", "is not a compiler that works: --version gives an error" },
+		{ "#!/bin/sh\nexit 0\n",
+		  "is not a compiler that works: --version gives no answer" },
 		{ "#!/bin/sh\nkill -SEGV $$\n",
-		  "is no compiler that works: --version gives a crash" },
-		{ "\177no program", "is no compiler that works: --version gives an error" },
+		  "is not a compiler that works: --version gives a crash" },
+		{ "\177no program", "is not a compiler that works: --version gives an error" },
 	};
 	char path[TP_PATH_MAX];
 	(void)state;

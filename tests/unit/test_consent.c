@@ -78,7 +78,7 @@ static void every_free_text_is_classified(void **state)
 	}
 	for (size_t i = 0; i < TP_COUNT_OF(harmless); i++)
 		if (!tp_option_find(harmless[i]))
-			fail_msg("%s is no option", harmless[i]);
+			fail_msg("%s is not an option", harmless[i]);
 	assert_true(n >= 18);
 }
 

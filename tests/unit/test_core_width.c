@@ -54,8 +54,8 @@ static void a_few_equal_readings_tell_the_width(void **state)
 }
 
 /*
- * Chains that are read too low make a core look too wide, here and there: that is no width that it
- * ever gives again.
+ * Chains that are read too low make a core look too wide, here and there: that is not a width that
+ * it ever gives again.
  */
 static void odd_readings_set_no_mark(void **state)
 {
@@ -98,7 +98,7 @@ static void the_width_is_where_most_readings_are(void **state)
 	assert_near(core.widest, 3.92, 0.04);
 }
 
-/* What cannot be is no reading. */
+/* What cannot be is not a reading. */
 static void nothing_is_learnt_from_nonsense(void **state)
 {
 	static const double nonsense[] = { 0, -1, NAN, INFINITY };

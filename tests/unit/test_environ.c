@@ -170,9 +170,11 @@ static void cgroup_v2(void **state)
 	put("/sys/fs/cgroup/user.slice/job/memory.max", "1073741824\n");
 	tp_memory_read(&m, root);
 	assert_int_equal(m.available_bytes, 1 * GIB);
+	assert_int_equal(tp_memory_left(root), 1 * GIB);
 	put("/sys/fs/cgroup/user.slice/job/memory.current", "2147483648\n"); /* over its limit */
 	tp_memory_read(&m, root);
 	assert_int_equal(m.available_bytes, 0);
+	assert_int_equal(tp_memory_left(root), 1);
 	tp_machine_release(&m);
 }
 

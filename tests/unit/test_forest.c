@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <signal.h>
+#include <string.h>
 #include <sys/time.h>
 
 #ifdef _OPENMP
@@ -97,6 +98,23 @@ static struct tp_forest learned(const struct planted *p, struct tp_forest_rules 
 	return forest;
 }
 
+/* The first share of the leaf that a row comes to. */
+static size_t leaf_of(const struct tp_forest_tree *tree, const struct tp_dataset *data, size_t row)
+{
+	uint32_t at = 0;
+
+	while (tree->nodes[at].next != at) {
+		const struct tp_forest_node *node = &tree->nodes[at];
+		double value = data->features[node->feature][row];
+		bool yes = node->words ? value == node->threshold : value <= node->threshold;
+
+		assert_int_equal(tree->leaves[at], UINT32_MAX);
+		at = node->next + !yes;
+		assert_true(at < tree->n);
+	}
+	return tree->leaves[at];
+}
+
 /* The label with most of the shares that it has in the leaves. */
 static unsigned voted(const struct tp_forest *forest, const struct tp_dataset *data, size_t row)
 {
@@ -104,11 +122,15 @@ static unsigned voted(const struct tp_forest *forest, const struct tp_dataset *d
 	unsigned winner = 0;
 
 	for (size_t t = 0; t < forest->n; t++) {
-		const struct tp_tree *tree = &forest->trees[t];
-		size_t leaf = tp_tree_leaf(tree, data, row);
+		const struct tp_forest_tree *tree = &forest->trees[t];
+		size_t i = leaf_of(tree, data, row);
+		double sum = 0;
 
-		for (unsigned i = 0; i < 3; i++)
-			shares[i] += tree->counts[leaf * 3 + i] / tree->nodes[leaf].rows;
+		do {
+			shares[tree->shares[i].label] += tree->shares[i].share;
+			sum += tree->shares[i].share;
+		} while (!tree->shares[i++].last);
+		assert_near(sum, 1, 1e-12);
 	}
 	for (unsigned i = 1; i < 3; i++)
 		winner = shares[i] > shares[winner] ? i : winner;
@@ -146,28 +168,37 @@ static void a_planted_feature_matters(void **state)
 	assert_null(forest.trees);
 }
 
-/* With all features tried and one tree, only the drawing of rows is left. */
+/*
+ * By noise alone a grown tree is right on the rows that were drawn, 1 - (1 - 1/n)^n = 63.2 % of
+ * them, and on a third of the others.
+ */
 static void rows_are_drawn_with_repetition(void **state)
 {
+	const struct tp_forest_rules rules = { .n_trees = 30 };
+	struct tp_forest forest = { 0 };
 	struct planted p;
+	size_t n_right = 0, n_first = 0;
+	bool differ = false;
 
 	(void)state;
 	plant(&p);
-	struct tp_forest forest =
-		learned(&p, (struct tp_forest_rules){ .n_trees = 30,
-						      .tree = { .tried_features = N_FEATURES } });
-	double sum = 0;
+	const struct tp_dataset noise = { N, 1, &p.features[1], NULL };
 
+	assert_int_equal(
+		tp_forest_learn(&forest, &noise, p.labels, 3, p.rows, N_TEST, &rules, NULL), TP_OK);
 	for (size_t t = 0; t < forest.n; t++) {
-		assert_near(forest.trees[t].nodes[0].rows, N - N_TEST, 0);
-		sum += forest.trees[t].counts[0];
-	}
-	double mean = 0;
+		const struct tp_forest_tree *tree = &forest.trees[t];
+		size_t n = 0;
 
-	for (size_t i = 0; i < N - N_TEST; i++)
-		mean += p.labels[p.rows[i]] == 0;
-	assert_near(sum / 30, mean, 3 * 10.3 / sqrt(30)); /* sqrt(480 * 1/3 * 2/3) = 10.3 */
-	assert_true(sum != 30 * mean);
+		for (size_t i = 0; i < N - N_TEST; i++)
+			n += tree->shares[leaf_of(tree, &noise, p.rows[i])].label ==
+			     p.labels[p.rows[i]];
+		n_right += n;
+		n_first = t ? n_first : n;
+		differ |= n != n_first;
+	}
+	assert_true(differ);
+	assert_near((double)n_right / (30 * (N - N_TEST)), 0.632 + 0.368 / 3, 0.02);
 	tp_forest_release(&forest);
 }
 
@@ -181,9 +212,11 @@ static void assert_same(const struct tp_forest *a, const struct tp_forest *b)
 	assert_memory_equal(a->permutation_deviation, b->permutation_deviation, n_bytes);
 	assert_near(a->accuracy, b->accuracy, 0);
 	for (size_t t = 0; t < a->n; t++) {
-		assert_int_equal(a->trees[t].n, b->trees[t].n);
-		assert_memory_equal(a->trees[t].counts, b->trees[t].counts,
-				    a->trees[t].n * 3 * sizeof(double));
+		const struct tp_forest_tree *x = &a->trees[t], *y = &b->trees[t];
+
+		assert_int_equal(x->n, y->n);
+		assert_memory_equal(x->nodes, y->nodes, x->n * sizeof(*x->nodes));
+		assert_memory_equal(x->leaves, y->leaves, x->n * sizeof(*x->leaves));
 	}
 }
 
@@ -213,6 +246,41 @@ static void threads_do_not_matter_but_seeds_do(void **state)
 	tp_forest_release(&alone);
 	tp_forest_release(&shared);
 	tp_forest_release(&other);
+}
+
+struct heard {
+	size_t n, last, all;
+	const char *step;
+};
+
+static void hear(void *context, const char *step, size_t done, size_t all)
+{
+	struct heard *heard = context;
+
+	if (!heard->step || strcmp(heard->step, step) != 0) {
+		assert_int_equal(heard->last, heard->all); /* the step before was told to its end */
+		heard->last = 0;
+	}
+	assert_int_equal(done, heard->last + 1);
+	*heard = (struct heard){ heard->n + 1, done, all, step };
+}
+
+/* Each tree, then each shuffle of 4 features and what is right without one. */
+static void progress_is_told(void **state)
+{
+	struct heard heard = { 0 };
+	const struct tp_listener listener = { hear, &heard };
+	struct planted p;
+
+	(void)state;
+	plant(&p);
+	struct tp_forest forest = learned(
+		&p, (struct tp_forest_rules){ .n_trees = 20, .repeats = 3, .listener = &listener });
+
+	assert_int_equal(heard.n, 20 + 4 * 3 + 1);
+	assert_int_equal(heard.last, heard.all);
+	assert_string_equal(heard.step, "shuffling columns");
+	tp_forest_release(&forest);
 }
 
 static void little_data_are_no_mistake(void **state)
@@ -297,6 +365,7 @@ int main(void)
 		cmocka_unit_test(a_planted_feature_matters),
 		cmocka_unit_test(rows_are_drawn_with_repetition),
 		cmocka_unit_test(threads_do_not_matter_but_seeds_do),
+		cmocka_unit_test(progress_is_told),
 		cmocka_unit_test(little_data_are_no_mistake),
 		cmocka_unit_test(a_process_that_shall_end_stops_learning),
 		cmocka_unit_test(it_stops_in_the_middle),

@@ -197,7 +197,7 @@ static void a_coarse_clock_is_read_with_longer_pieces(void **state)
 	assert_true(narrow <= READINGS / 50);
 }
 
-/* A clock that steps between readings is followed, and is no neighbour. */
+/* A clock that steps between readings is followed, and is not a neighbour. */
 static void turbo_steps_are_followed(void **state)
 {
 	struct core c = { .ghz = 3.69, .share = 1, .turbo_seconds = 2e-3 };
@@ -216,7 +216,7 @@ static void turbo_steps_are_followed(void **state)
 	assert_true(narrow <= READINGS / 50);
 }
 
-/* Pauses are no neighbour; a neighbour is, also among pauses and steps of the clock. */
+/* Pauses are not a neighbour; a neighbour is, also among pauses and steps of the clock. */
 static void a_neighbour_is_told_from_pauses(void **state)
 {
 	struct core c = { .ghz = GHZ,

@@ -40,7 +40,7 @@ static void lines_are_paragraphs(void **state)
 	tp_text_flow(&text, TP_PAINT_STRONG, "two");
 	tp_text_wrap(&text, TP_PAINT_PLAIN, " three", 0, 0);
 	expect(&text, "<p>one <span class=\"strong\">two</span> three</p>\n");
-	/* Bytes that are no UTF-8, characters that XML forbids, ends of lines. */
+	/* Bytes that are not UTF-8, characters that XML forbids, ends of lines. */
 	tp_text_wrap(&text, TP_PAINT_PLAIN, "\xff\x01\n\xef\xbf\xbf", 0, 0);
 	expect(&text, "<main>\n<p>\xef\xbf\xbd  \xef\xbf\xbd</p>\n");
 	tp_text_gap(&text);

@@ -51,7 +51,7 @@ static void lists_are_apart_from_the_rest(void **state)
 	assert_string_equal(entries_of(&lists.entries[0], out), "1|{\"c\": \"]},\"}|[2, [3]]|");
 	assert_string_equal(entries_of(&lists.entries[1], out), "");
 	tp_json_lists_close(&lists);
-	/* What is no object is read as it is; lists that are not there have no entries. */
+	/* What is not an object is read as it is; lists that are not there have no entries. */
 	assert_true(opens(&lists, "[\"a\", 1]", &error));
 	assert_int_equal(json_array_size(lists.root), 2);
 	assert_null(lists.entries[0].at);
@@ -76,7 +76,7 @@ static void errors_keep_their_lines(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		if (opens(&lists, rows[i].text, &error))
-			fail_msg("\"%s\" is no JSON", rows[i].text);
+			fail_msg("\"%s\" is not JSON", rows[i].text);
 		if (error.line != rows[i].line)
 			fail_msg("\"%s\": line %d, not %d", rows[i].text, error.line, rows[i].line);
 	}

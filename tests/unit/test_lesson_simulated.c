@@ -107,7 +107,7 @@ int main(void)
 		cmocka_unit_test(test_planted),
 		cmocka_unit_test(test_lessons),
 	};
-	/* The user's own configuration is no part of the test. */
+	/* The user's own configuration is not a part of the test. */
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,11 +268,11 @@ static void test_typed_numbers(void **state)
 	static const struct {
 		const char *typed, *unit, *told;
 	} wrong[] = {
-		{ "", "", "is no number" },	   { "many", "GB/s", "is no number" },
-		{ "1,5", "", "has a comma" },	   { "30 ns", "GB/s", "has another unit" },
-		{ "0x10", "", "is no number" },	   { "nan", "", "is no number" },
-		{ "1/0", "", "is no fraction" },   { "1e999", "", "is no number" },
-		{ "1 2", "", "has another unit" }, { "10 KB", "bytes", "has another unit" },
+		{ "", "", "is not a number" },	    { "many", "GB/s", "is not a number" },
+		{ "1,5", "", "has a comma" },	    { "30 ns", "GB/s", "has another unit" },
+		{ "0x10", "", "is not a number" },  { "nan", "", "is not a number" },
+		{ "1/0", "", "is not a fraction" }, { "1e999", "", "is not a number" },
+		{ "1 2", "", "has another unit" },  { "10 KB", "bytes", "has another unit" },
 	};
 	struct tp_diag diag;
 	double value;

@@ -24,7 +24,8 @@
 #include "ui/tui/widgets/gridview.h"
 #include "ui/tui/widgets/list.h"
 #include "session/doctor.h"
-#include "ui/tui/screens/machine_docs.h"
+#include "session/hardware.h"
+#include "ui/tui/screens/machine.h"
 #include "ui/tui/screens/stored.h"
 #include "tests/unit/files.h"
 #include "record/roof.h"
@@ -557,6 +558,17 @@ static void text_is_wrapped_and_painted(void **state)
 	tp_doc_release(&doc);
 }
 
+/* The text that a function says, as lines; free it. */
+#define SAID(columns_, utf8_, call)                                                                \
+	({                                                                                         \
+		const struct tp_look look_ = { .columns = (columns_), .utf8 = (utf8_) };           \
+		TP_STR out_ = { 0 };                                                               \
+		TP_TEXT(said, &look_);                                                             \
+		call;                                                                              \
+		tp_text_print(&said, &out_);                                                       \
+		strdup(tp_str_text(&out_));                                                        \
+	})
+
 static void load(struct tp_machine *machine, const char *topology)
 {
 	struct tp_cpu cpu = { .arch = "x86_64", .family = -1, .model = -1, .stepping = -1 };
@@ -573,8 +585,7 @@ static void a_machine_is_drawn_as_boxes(void **state)
 	(void)state;
 	load(&machine, "synthetic:pack:1 l3:1(size=33554432) l2:2(size=1048576) "
 		       "l1d:1(size=32768) core:1 pu:2");
-	tp_machine_boxes(&doc, &machine, NULL, false, 44);
-	char *text = text_of(&doc);
+	char *text = SAID(44, false, tp_hardware_topology(&machine, NULL, &said));
 	assert_string_equal(text, "+- Package 0 ------------------------------+\n"
 				  "| +- L3 32 MiB --------------------------+ |\n"
 				  "| | +------------+ +------------+        | |\n"
@@ -594,16 +605,14 @@ static void a_machine_is_drawn_as_boxes(void **state)
 	plateau->capacity_bytes = 20u << 20;
 	plateau->quality = TP_QUALITY_GOOD;
 	machine.foreign = false; /* it stands for this one */
-	tp_machine_boxes(&doc, &machine, &run, false, 60);
-	text = text_of(&doc);
+	text = SAID(60, false, tp_hardware_topology(&machine, &run, &said));
 	assert_non_null(strstr(text, "L3 32 MiB, measured 20 MiB"));
 	free(text);
 	tp_run_release(&run);
 	tp_machine_release(&machine);
 	/* Without room the cores are counted. */
 	load(&machine, "synthetic:pack:1 l3:1 core:6 pu:2");
-	tp_machine_boxes(&doc, &machine, NULL, false, 30);
-	text = text_of(&doc);
+	text = SAID(30, false, tp_hardware_topology(&machine, NULL, &said));
 	assert_non_null(strstr(text, "6 cores: CPUs 0-11"));
 	free(text);
 	tp_doc_release(&doc);
@@ -617,18 +626,18 @@ static void a_big_machine_fits_on_a_screen(void **state)
 	(void)state;
 	load(&machine, "synthetic:pack:2 numa:2 l3:4 l2:8 core:1 pu:2");
 	assert_int_equal(machine.n_pus, 256);
-	tp_machine_boxes(&doc, &machine, NULL, true, 60);
-	assert_true(doc.n <= 44);
-	char *text = text_of(&doc);
+	char *text = SAID(60, true, tp_hardware_topology(&machine, NULL, &said));
+	size_t n = 0;
+	for (const char *c = text; *c; c++)
+		n += *c == '\n';
+	assert_in_range(n, 10, 44);
 	assert_non_null(strstr(text, "8 cores: CPUs 240-255, 2 a core"));
 	free(text);
 	machine.pus[255].allowed = false;
-	tp_machine_boxes(&doc, &machine, NULL, true, 60);
-	text = text_of(&doc);
+	text = SAID(60, true, tp_hardware_topology(&machine, NULL, &said));
 	assert_non_null(strstr(text, "2 a core, 15 usable"));
 	free(text);
-	tp_machine_environment(&doc, &machine, &(struct tp_look){ .columns = 60 });
-	text = text_of(&doc);
+	text = SAID(60, false, tp_hardware_environment(&machine, &said));
 	assert_non_null(strstr(text, "tprof can plan for it"));
 	free(text);
 	tp_doc_release(&doc);
@@ -720,9 +729,7 @@ static void peaks_of_a_model_and_what_was_found(void **state)
 					       .fma_per_cycle = 2,
 					       .add_per_cycle = 2,
 					       .int8_dot_flop_per_cycle = 128 };
-	const struct tp_look look = { .columns = 100 };
-	tp_machine_peaks(&doc, &model, &run, "a-run", &look);
-	char *text = text_of(&doc);
+	char *text = SAID(100, false, tp_hardware_peaks(&model, &run, "a-run", &said));
 	/*
 	 * 32 bytes wide: 3 accesses a cycle are 96 bytes; 2 FMAs of 4 doubles are 16 FLOP, at 2 GHz
 	 * 32 GFLOP/s.
@@ -740,13 +747,12 @@ static void peaks_of_a_model_and_what_was_found(void **state)
 	free(text);
 	/* A poor roof is not drawn as measured. */
 	roofs[0].quality = TP_QUALITY_POOR;
-	tp_machine_peaks(&doc, &model, &run, "a-run", &look);
-	text = text_of(&doc);
+	text = SAID(100, false, tp_hardware_peaks(&model, &run, "a-run", &said));
 	assert_null(strstr(text, "93.25"));
 	assert_non_null(strstr(text, "15.5"));
 	free(text);
-	tp_machine_peaks(&doc, &(struct tp_model){ .name = "" }, NULL, "", &look);
-	text = text_of(&doc);
+	text = SAID(100, false,
+		    tp_hardware_peaks(&(struct tp_model){ .name = "" }, NULL, "", &said));
 	assert_non_null(strstr(text, "No model is known"));
 	free(text);
 	tp_doc_release(&doc);

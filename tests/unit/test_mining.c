@@ -2,6 +2,7 @@
 /* Mining of made-up tables whose answers are known: what is prepared, learned and said. */
 #include "experiments/experiment.h"
 #include "tests/unit/files.h"
+#include "tests/unit/near.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,6 +95,16 @@ static const char *planted(struct tp_str *out)
 	return tp_str_text(out);
 }
 
+/* A table that has its rows four times: enough for a tree. */
+static const char *repeated(struct tp_str *out, const char *names, const char *rows)
+{
+	tp_str_clear(out);
+	tp_str_add(out, names);
+	for (unsigned i = 0; i < 4; i++)
+		tp_str_add(out, rows);
+	return tp_str_text(out);
+}
+
 static void says(const struct tp_mining *m, const char *want)
 {
 	const struct tp_look look = { .columns = 100, .rows = 40 };
@@ -141,10 +152,12 @@ static void test_columns_are_chosen(void **state)
 static void test_what_repeats_parameters_is_left_out(void **state)
 {
 	struct tp_mined mined;
+	struct tp_str text = { 0 };
 	(void)state;
 	MINE(&mined,
-	     "what,also,n,t\nsort n=1,a=1,1,a\nsort n=2,a=2,2,b\nsort n=1,a=1,3,a\n"
-	     "sort n=2,a=2,1,b\nsort n=1,a=1,2,a\nsort n=2,a=2,3,b\n",
+	     repeated(&text, "what,also,n,t\n",
+		      "sort n=1,a=1,1,a\nsort n=2,a=2,2,b\nsort n=1,a=1,3,a\n"
+		      "sort n=2,a=2,1,b\nsort n=1,a=1,2,a\nsort n=2,a=2,3,b\n"),
 	     "mine.target=t");
 	/* There is a column n, and none called a. */
 	assert_int_equal(mined.mining.n_features, 2);
@@ -152,28 +165,32 @@ static void test_what_repeats_parameters_is_left_out(void **state)
 	assert_string_equal(mined.mining.features[1].name, "n");
 	noted(&mined.mining, "what", "left out: says what other columns say");
 	tp_mined_release(&mined);
+	tp_str_release(&text);
 }
 
 static void test_rows_are_left_out_and_counted(void **state)
 {
 	(void)state;
 	struct tp_mined mined;
+	struct tp_str text = { 0 };
 	MINE(&mined,
-	     "size,kind,time\n1,x,a\n2,,a\n3,y,b\n,y,b\n5,x,a\n6,y,b\n7,x,\n8,y,b\n9,x,a\n10,y,b\n",
+	     repeated(&text, "size,kind,time\n",
+		      "1,x,a\n2,,a\n3,y,b\n,y,b\n5,x,a\n6,y,b\n7,x,\n8,y,b\n9,x,a\n10,y,b\n"),
 	     "mine.target=time", "mine.filter=size < 10", "mine.test_share=0");
 	const struct tp_mining *m = &mined.mining;
-	/* A missing value meets no condition: row 4 goes with row 10. */
-	assert_int_equal(m->n_given, 10);
-	assert_int_equal(m->n_filtered, 2);
-	assert_int_equal(m->n_missing, 2);
-	assert_int_equal(m->n_rows, 6);
-	noted(m, "kind", "1 row has no value");
-	noted(m, "time", "1 row has no value");
+	/* A missing value meets no condition: row 4 goes with row 10, four times. */
+	assert_int_equal(m->n_given, 40);
+	assert_int_equal(m->n_filtered, 8);
+	assert_int_equal(m->n_missing, 8);
+	assert_int_equal(m->n_rows, 24);
+	noted(m, "kind", "4 rows have no value");
+	noted(m, "time", "4 rows have no value");
 	assert_int_equal(m->origin[0], 0);
 	assert_int_equal(m->origin[1], 2);
-	says(m, "The conditions leave out 2 of 10 rows.");
+	says(m, "The conditions leave out 8 of 40 rows.");
 	says(m, "No row was held out");
 	tp_mined_release(&mined);
+	tp_str_release(&text);
 }
 
 static void test_categories(void **state)
@@ -183,14 +200,14 @@ static void test_categories(void **state)
 	struct tp_str text = { 0 };
 	const struct tp_mining *m = &mined.mining;
 	/* Words by frequency. */
-	MINE(&mined, "x,t\n1,b\n2,a\n3,a\n4,b\n5,a\n6,a\n", "mine.target=t");
+	MINE(&mined, repeated(&text, "x,t\n", "1,b\n2,a\n3,a\n4,b\n5,a\n6,a\n"), "mine.target=t");
 	assert_int_equal(m->n_labels, 2);
 	assert_string_equal(m->labels_of[0].name, "a");
-	assert_int_equal(m->labels_of[0].rows, 4);
+	assert_int_equal(m->labels_of[0].rows, 16);
 	assert_false(m->continuous);
 	tp_mined_release(&mined);
 	/* Few whole numbers as they are. */
-	MINE(&mined, "x,t\n1,8\n2,4\n3,4\n4,8\n5,16\n6,16\n", "mine.target=t");
+	MINE(&mined, repeated(&text, "x,t\n", "1,8\n2,4\n3,4\n4,8\n5,16\n6,16\n"), "mine.target=t");
 	assert_int_equal(m->n_labels, 3);
 	assert_string_equal(m->labels_of[2].name, "16");
 	assert_null(m->density);
@@ -530,6 +547,198 @@ static void test_pictures(void **state)
 	tp_str_release(&out);
 }
 
+/* --- pictures that were asked for --- */
+
+/* What a picture has: its title, axes and points. */
+struct shown {
+	char title[80];
+	size_t n_series, n_points, n_marks;
+	enum tp_scale_kind x, y;
+	double first_x, last_x, first_y, last_y, sum_y; /* of the last series */
+	double area; /* below the first series */
+	char label[80], left_out[160];
+};
+
+static void show(void *context, struct tp_picture *picture)
+{
+	struct shown *shown = context;
+	const struct tp_series *first = &picture->series[0],
+			       *last = &picture->series[picture->n_series - 1];
+	*shown = (struct shown){ .n_series = picture->n_series,
+				 .n_marks = picture->n_marks,
+				 .x = picture->scene.x.kind,
+				 .y = picture->scene.y.kind };
+	tp_copy(shown->title, sizeof(shown->title), picture->scene.title);
+	tp_copy(shown->label, sizeof(shown->label), last->label ? last->label : "");
+	tp_copy(shown->left_out, sizeof(shown->left_out),
+		picture->left_out ? picture->left_out : "");
+	for (size_t i = 0; i < picture->n_series; i++)
+		shown->n_points += picture->series[i].n;
+	for (size_t i = 1; i < first->n; i++)
+		shown->area +=
+			(first->x[i] - first->x[i - 1]) * (first->y[i] + first->y[i - 1]) / 2;
+	for (size_t i = 0; i < last->n; i++)
+		shown->sum_y += last->y[i];
+	shown->first_x = last->x[0];
+	shown->first_y = last->y[0];
+	shown->last_x = last->x[last->n - 1];
+	shown->last_y = last->y[last->n - 1];
+}
+
+/* The picture of a text like "mine.plot=box x=isa". */
+static struct shown plot(const char *table, const char *set)
+{
+	struct shown shown = { 0 };
+	const struct tp_gallery gallery = { .context = &shown, .hang = show, .tables_too = true };
+	struct tp_mined mined;
+	MINE(&mined, table, "mine.target=time", "mine.trees=5", set);
+	/* And importance. */
+	assert_int_equal(tp_pictures_count(tp_mine_pictures, &mined.mining, 100, 30), 2);
+	tp_mine_pictures(&mined.mining, &gallery);
+	tp_mined_release(&mined);
+	return shown;
+}
+
+/* Rows i = 0..239 of the planted table: lines 1 + i % 6, width by i / 6 % 2, isa by i / 12 % 3. */
+static void test_plots(void **state)
+{
+	struct tp_str text = { 0 };
+	(void)state;
+	planted(&text);
+	struct shown s =
+		plot(tp_str_text(&text), "mine.plot=scatter x=lines y=time colour=isa log=y");
+	assert_string_equal(s.title, "time over lines");
+	assert_int_equal(s.n_series, 3);
+	assert_int_equal(s.n_points, 240);
+	assert_true(s.x == TP_SCALE_LINEAR && s.y == TP_SCALE_LOG10);
+	assert_string_equal(s.label, "isa c");
+	/* Without a colour, the categories; y is the target. */
+	s = plot(tp_str_text(&text), "mine.plot=scatter x=lines log=no");
+	assert_string_equal(s.title, "time over lines");
+	assert_int_equal(s.n_series, 3);
+	assert_true(s.x == TP_SCALE_LINEAR && s.y == TP_SCALE_LINEAR);
+	assert_non_null(strstr(s.label, "50"));
+	/* Means: 20 rows a point, whose times are 500 (1 + 0.0001 (7 i mod 100)) from 5 lines on.
+	 */
+	s = plot(tp_str_text(&text), "mine.plot=line x=lines y=time colour=width log=x");
+	assert_string_equal(s.title, "Mean of time over lines");
+	assert_int_equal(s.n_series, 2);
+	assert_int_equal(s.n_points, 12);
+	assert_true(s.x == TP_SCALE_LOG10 && s.y == TP_SCALE_LINEAR);
+	assert_string_equal(s.label, "width 256");
+	double mean = 0;
+	for (unsigned i = 11; i < 240; i += 12)
+		mean += 500 * (1 + 0.0001 * (i * 7 % 100)) / 20;
+	assert_near(s.last_y, mean, 1e-3);
+	assert_true(s.first_x == 1 && s.last_x == 6);
+	/* Boxes: the last series has the smallest and the largest of each. */
+	s = plot(tp_str_text(&text), "mine.plot=box x=isa y=time");
+	assert_string_equal(s.title, "time by isa");
+	assert_int_equal(s.n_points, 3 + 6);
+	assert_near(s.first_y, 50, 0.5);
+	assert_near(s.last_y, 505, 1);
+	s = plot(tp_str_text(&text), "mine.plot=heat x=lines y=width");
+	assert_string_equal(s.title, "Mean of time by lines and width");
+	assert_non_null(strstr(s.left_out, "from the smallest mean, 50."));
+	s = plot(tp_str_text(&text), "mine.plot=heat x=isa y=width colour=lines");
+	assert_string_equal(s.title, "Mean of lines by isa and width");
+	assert_non_null(strstr(s.left_out, "from the smallest mean, 3.5, to the largest, 3.5"));
+	/* The target's density has the categories of the tree; each density holds one. */
+	s = plot(tp_str_text(&text), "mine.plot=density");
+	assert_string_equal(s.title, "Density of time, 3 categories");
+	assert_int_equal(s.n_marks, 2 + 3);
+	assert_near(s.area, 1, 0.01);
+	s = plot(tp_str_text(&text), "mine.plot=density x=time colour=width log=no");
+	assert_string_equal(s.title, "Density of time by width");
+	assert_int_equal(s.n_series, 2);
+	assert_near(s.area, 1, 0.01);
+	tp_str_release(&text);
+}
+
+/* Many values and missing ones. */
+static void test_plots_of_many_values(void **state)
+{
+	struct tp_str text = { 0 };
+	(void)state;
+	tp_str_add(&text, "n,half,k,time\n");
+	for (unsigned i = 0; i < 3000; i++)
+		tp_str_printf(&text, "%u,%s,w%u,%s\n", i, i % 2 ? "" : "1", i % 30,
+			      i % 3 ? "fast" : "slow");
+	/* A line has at most 512 points, and keeps the mean. */
+	struct shown s = plot(tp_str_text(&text), "mine.plot=line x=n y=n log=no");
+	assert_true(s.n_points > 400 && s.n_points <= 512);
+	assert_near(s.sum_y / (double)s.n_points, 1499.5, 3);
+	/* A colour of many numbers is cut into ranges. */
+	s = plot(tp_str_text(&text), "mine.plot=scatter x=n y=n colour=n");
+	assert_int_equal(s.n_series, 4);
+	assert_string_equal(s.label, "n from 2250 to 2999");
+	assert_string_equal(s.left_out, "One of 2 rows is drawn.");
+	s = plot(tp_str_text(&text), "mine.plot=line x=n y=half");
+	assert_non_null(strstr(s.left_out, "1500 of 3000 rows lack one of these values."));
+	REFUSED(tp_str_text(&text), "mine.plot", "k has more than 24 different values", "line and",
+		"mine.target=time", "mine.plot=scatter x=n y=n colour=k");
+	tp_str_release(&text);
+}
+
+static void test_plots_are_refused(void **state)
+{
+	struct tp_str text = { 0 };
+	(void)state;
+	planted(&text);
+	static const struct {
+		const char *set, *what, *hint;
+	} rows[] = {
+		{ "pie x=lines", "\"pie\" is not a kind of picture",
+		  "scatter, line, density, box or heat" },
+		{ "scatter", "scatter needs x=COLUMN", "scatter takes x, y, colour and log" },
+		{ "heat x=lines", "heat needs y=COLUMN", "x, y and colour" },
+		{ "density y=time", "density does not take y", "x, colour and log=x" },
+		{ "box x=isa log=x", "box does not take log=x", "x, y and log=y" },
+		{ "scatter x=line", "a.csv has no column \"line\"", "did you mean lines?" },
+		{ "scatter x=zzzzzz", "a.csv has no column \"zzzzzz\"", "lines, width, isa, time" },
+		{ "scatter x=isa", "isa is words, and x of scatter must be numbers",
+		  "box and heat" },
+		{ "box x=lines y=isa", "isa is words, and y of box must be numbers", "" },
+		{ "box x=time", "time has more than 24 different values", "line and scatter" },
+		{ "scatter x=lines log=z", "\"z\" is not an axis", "log=xy" },
+		{ "scatter x=lines size=3", "\"size\" is not allowed", "x, y, colour and log" },
+		{ "scatter x=lines y", "\"y\" is not NAME=VALUE", "double quotes" },
+	};
+	for (size_t i = 0; i < TP_COUNT_OF(rows); i++) {
+		char set[120];
+		snprintf(set, sizeof(set), "mine.plot=%s", rows[i].set);
+		REFUSED(tp_str_text(&text), "mine.plot", rows[i].what, rows[i].hint,
+			"mine.target=time", set);
+	}
+	REFUSED("x,time\n0,a\n1,b\n0,a\n2,b\n", "mine.plot",
+		"the smallest x is 0, which a log axis", "mine.filter=x > 0", "mine.target=time",
+		"mine.plot=density x=x log=x");
+	tp_str_release(&text);
+}
+
+/* The limit holds before anything is learned, and only for trees. */
+static void test_a_tree_needs_rows(void **state)
+{
+	struct tp_mined mined;
+	struct tp_str text = { 0 };
+	(void)state;
+	tp_str_add(&text, "x,t\n");
+	for (unsigned i = 0; i < TP_MINE_TREE_ROWS - 1; i++)
+		tp_str_printf(&text, "%u,%g\n", i * i % 7, i % 2 * 8 + i / 100.0);
+	REFUSED(tp_str_text(&text), "a.csv", "19 rows are too few for a tree, which needs 20",
+		"mine.learn=regression,correlation", "mine.target=t");
+	REFUSED(tp_str_text(&text), "a.csv", "19 rows are too few", "give more rows",
+		"mine.target=t", "mine.learn=forest");
+	MINE(&mined, tp_str_text(&text), "mine.target=t", "mine.learn=regression");
+	assert_true(mined.mining.has_regression);
+	tp_mined_release(&mined);
+	tp_str_add(&text, "3,8.5\n");
+	MINE(&mined, tp_str_text(&text), "mine.target=t");
+	assert_true(mined.mining.has_tree && mined.mining.n_rows == 20);
+	tp_mined_release(&mined);
+	tp_str_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -546,6 +755,10 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_a_run_remembers),
 		cmocka_unit_test(test_pictures),
+		cmocka_unit_test(test_plots),
+		cmocka_unit_test(test_plots_of_many_values),
+		cmocka_unit_test(test_plots_are_refused),
+		cmocka_unit_test(test_a_tree_needs_rows),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);

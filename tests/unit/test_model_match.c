@@ -218,10 +218,10 @@ static void words(void **state)
 	m.cpu.model = -1;
 	tp_model_found_by(&m, &said);
 	assert_string_equal(tp_str_text(&said),
-			    "by features and caches; the CPU does not say its number");
+			    "by features and caches; the CPU does not give its number");
 	tp_str_clear(&said);
 
-	/* A choice is no guess, even if it is the same model. */
+	/* A choice is not a guess, even if it is the same model. */
 	fill(&m, 0);
 	assert_int_equal(tp_model_choose(&m, "granite-rapids", NULL), TP_OK);
 	assert_int_equal(m.model_found, TP_MODEL_CHOSEN);

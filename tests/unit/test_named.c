@@ -150,7 +150,7 @@ static void a_strict_kind_lists_what_cannot_be_read(void **state)
 	strict.read_title = NULL;
 	assert_listed(&strict, names, TP_COUNT_OF(names));
 	/*
-	 * a folder that is not there is none, one that is no folder is an error; others leave it
+	 * a folder that is not there is none, one that is not a folder is an error; others leave it
 	 * out
 	 */
 	strict.folders[0] = (struct tp_named_folder){ below, "missing" };

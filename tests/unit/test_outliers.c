@@ -362,13 +362,14 @@ static void test_missing(void **state)
 	assert_int_equal(c->nodes[1].outlier, TP_OUTLIER_SLOW);
 	assert_int_equal(c->points[3].n, 0);
 	assert_true(isnan(c->points[3].median));
-	/* Nothing at all is no failure. */
+	/* Nothing at all is not a failure. */
 	c->n_nodes = c->n_points = 0;
 	find(c);
 	assert_int_equal(count_named(c), 0);
 }
 
-/* Values that are equal to the last digit: what differs by less than it matters is no outlier. */
+/* Values that are equal to the last digit: what differs by less than it matters is not an outlier.
+ */
 static void test_no_spread(void **state)
 {
 	(void)state;

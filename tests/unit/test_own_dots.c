@@ -115,7 +115,7 @@ static void a_run_keeps_them_as_facts(void **state)
 	}
 	assert_int_equal(tp_run_add_own_dot(&run, "one too many:1,2", &diag), TP_RESOURCE);
 	assert_int_equal(tp_run_own_dots(&run, dots), TP_OWN_DOTS_MAX);
-	/* A stranger's run.json: names are cleaned, what is no dot is left out. */
+	/* A stranger's run.json: names are cleaned, what is not a dot is left out. */
 	assert_int_equal(tp_run_fact_text(&run, "own_dots.1", "%s", "\033]52;c;eA==\a:1,2"), TP_OK);
 	assert_int_equal(tp_run_fact_number(&run, "own_dots.2", 7), TP_OK);
 	assert_int_equal(tp_run_own_dots(&run, dots), TP_OWN_DOTS_MAX - 1);

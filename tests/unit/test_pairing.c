@@ -25,8 +25,8 @@ static void points_pair_by_what_they_are(void **state)
 	fill(&first);
 	copy_fixture(&second, &first);
 	/*
-	 * Another order, other numbers and another size of a roof are no difference; another size
-	 * of a point of a curve and a failed point are.
+	 * Another order, other numbers and another size of a roof are not a difference; another
+	 * size of a point of a curve and a failed point are.
 	 */
 	struct tp_point swap = second.points[0];
 	second.points[0] = second.points[9];

@@ -159,7 +159,7 @@ static void seven_percent_noise_neither_makes_nor_hides_levels(void **state)
 	noise_neither_makes_nor_hides(0.07, 0.12, 0.7);
 }
 
-/* A slope alone is no stair of levels, however long and noisy. */
+/* A slope alone is not a stair of levels, however long and noisy. */
 static void a_slope_is_no_level(void **state)
 {
 	struct tp_curve_point points[POINTS_MAX];

@@ -159,7 +159,7 @@ static void waits_and_answers(void **state)
 	assert_non_null(strstr(diag.what, "10000 GB/s"));
 	assert_false(tp_player_answer_of(&player, GUESS).there);
 	assert_int_equal(tp_player_answer(&player, "20", &diag), TP_OK);
-	assert_true(says(&player, "You said 20 GB/s. The measurement will tell."));
+	assert_true(says(&player, "You said 20 GB/s. The measurement will show."));
 	/* As long as nothing is measured, one may think again. */
 	assert_int_equal(tp_player_answer(&player, "30 GB/s", &diag), TP_OK);
 	assert_true(tp_player_answer_of(&player, GUESS).given == 30);

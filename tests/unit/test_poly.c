@@ -206,7 +206,7 @@ static void test_parallel_nests(void **state)
 	(void)state;
 	struct seen seen = examine(&input);
 	assert_int_equal(seen.status, TP_OK);
-	assert_true(seen.answers.parallel); /* between the loops is no loop */
+	assert_true(seen.answers.parallel); /* between the loops is not a loop */
 	const char *first = strstr(tp_str_text(&seen.answers.loops), "#pragma");
 	assert_non_null(first);
 	assert_non_null(strstr(first + 1, "#pragma"));
@@ -310,7 +310,7 @@ static const struct wrong_case wrongs[] = {
 	  .context = "[n] -> { S[n] }",
 	  .text = TP_POLY_TEXT_CONTEXT,
 	  .where = "context",
-	  .what = "it tells of more than the parameters" },
+	  .what = "it depends on more than the parameters" },
 	{ .domain = "{ [i] : 0 <= i < 3 }",
 	  .text = TP_POLY_TEXT_DOMAIN,
 	  .where = "domain",

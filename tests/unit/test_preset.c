@@ -204,20 +204,6 @@ static void good_file(void **state)
 }
 
 /* Writes a file into a temporary folder that the test removes again. */
-/* As editors of other systems write it. */
-static void mark_of_utf8(void **state)
-{
-	struct tp_preset preset;
-	(void)state;
-	parse_good(&preset,
-		   "\xef\xbb\xbf"
-		   "experiment: memcurve\nthreads: 1\n",
-		   NULL);
-	expect(&preset, 0, TP_OPT_EXPERIMENT, "memcurve", TP_FROM_PRESET, "p.yaml:1:13");
-	expect(&preset, 0, TP_OPT_THREADS, "1", TP_FROM_PRESET, "p.yaml:2:10");
-	tp_preset_release(&preset);
-}
-
 static void put(char path[TP_PATH_MAX], const char *folder, const char *name, const char *text)
 {
 	snprintf(path, TP_PATH_MAX, "%s/%s", folder, name);
@@ -254,7 +240,7 @@ static void layers_in_order(void **state)
 	assert_string_equal(tp_config_text(&preset.runs[0], TP_OPT_PAGES), "hugetlb");
 	assert_string_equal(tp_config_text(&preset.runs[0], TP_OPT_NAME), "s");
 	tp_preset_release(&preset);
-	unlink(user); /* a missing file is no error */
+	unlink(user); /* a missing file is not an error */
 	struct tp_diags diags = { 0 };
 	assert_int_equal(tp_preset_load(&preset, NULL, &layers, &diags), TP_OK);
 	assert_int_equal(preset.n_runs, 1);
@@ -269,15 +255,22 @@ static void layers_in_order(void **state)
 	sets[0] = "thread=1";
 	sets[1] = "isa";
 	assert_int_equal(parse(&preset, "seed: x\n", &layers, &diags), TP_USAGE);
-	assert_int_equal(diags.n, 7);
+	assert_int_equal(diags.n, 6);
 	assert_non_null(strstr(diags.items[0].where, "config.yaml:1:1"));
 	assert_non_null(strstr(diags.items[1].where, "config.yaml:2:10"));
 	assert_string_equal(diags.items[2].where, "p.yaml:1:7");
-	assert_string_equal(diags.items[3].where, "TPROF_STOP_EROR");
-	assert_non_null(strstr(diags.items[3].hint, "did you mean TPROF_STOP_ERROR?"));
-	assert_string_equal(diags.items[4].where, "TPROF_SEED");
-	assert_string_equal(diags.items[5].what, "unknown option \"thread\"");
-	assert_string_equal(diags.items[6].what, "\"isa\" has no '='");
+	assert_string_equal(diags.items[3].where, "TPROF_SEED");
+	assert_string_equal(diags.items[4].what, "unknown option \"thread\"");
+	assert_string_equal(diags.items[5].what, "\"isa\" has no '='");
+	tp_diags_release(&diags);
+	/* what is not an option is only noted, such as what modulefiles set */
+	environment[3] = "TPROF_ROOT=/opt";
+	tp_environment_strangers(environment, &diags);
+	assert_int_equal(diags.n, 2);
+	assert_string_equal(diags.items[0].where, "TPROF_STOP_EROR");
+	assert_string_equal(diags.items[0].hint, "did you mean TPROF_STOP_ERROR?");
+	assert_string_equal(diags.items[1].where, "TPROF_ROOT");
+	assert_string_equal(diags.items[1].hint, "");
 	tp_diags_release(&diags);
 	/* --set of what no run uses; the environment may be wider */
 	const char *stray[] = { "stride=2" };
@@ -468,11 +461,15 @@ static void missing_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_files),	   cmocka_unit_test(hints_help),
-		cmocka_unit_test(good_file),	   cmocka_unit_test(mark_of_utf8),
-		cmocka_unit_test(layers_in_order), cmocka_unit_test(written_and_read_again),
-		cmocka_unit_test(written_text),	   cmocka_unit_test(flat_form_is_checked),
-		cmocka_unit_test(limits_hold),	   cmocka_unit_test(shipped_presets),
+		cmocka_unit_test(bad_files),
+		cmocka_unit_test(hints_help),
+		cmocka_unit_test(good_file),
+		cmocka_unit_test(layers_in_order),
+		cmocka_unit_test(written_and_read_again),
+		cmocka_unit_test(written_text),
+		cmocka_unit_test(flat_form_is_checked),
+		cmocka_unit_test(limits_hold),
+		cmocka_unit_test(shipped_presets),
 		cmocka_unit_test(missing_file),
 	};
 	tp_experiments_begin();

@@ -391,7 +391,7 @@ static void only_what_is_wanted_is_read(void **state)
 	tp_meters_read(meters, 1e9, 1, values);
 	for (int i = 0; i < TP_METERS; i++)
 		assert_int_equal(isfinite(values[i]) != 0, i == TP_METER_RESIDENT);
-	assert_string_equal(tp_meters_missing(meters, TP_METER_SENT)->what, "nobody asked for it");
+	assert_string_equal(tp_meters_missing(meters, TP_METER_SENT)->what, "it was not asked for");
 	/* What an emulator makes of its own /proc says nothing. */
 	if (!getenv("TPROF_EMULATOR"))
 		assert_false(tp_meters_gone(meters));

@@ -72,11 +72,11 @@ static void numbers_are_found(void **state)
 	assert_string_equal(take_one("n=([0-9]+)", ""),
 			    "the output has nothing that the pattern of n matches");
 	assert_string_equal(take_one("n=x([^ ]*)", "x1.2.3 "),
-			    "\"1.2.3\" is no number, and n is to be one");
+			    "\"1.2.3\" is not a number, and n is to be one");
 	assert_string_equal(take_one("n=x(.*)", "x\033[31mred"),
-			    "\"?[31mred\" is no number, and n is to be one");
+			    "\"?[31mred\" is not a number, and n is to be one");
 	assert_string_equal(take_one("n=x(inf)", "xinf"),
-			    "\"inf\" is no number, and n is to be one");
+			    "\"inf\" is not a number, and n is to be one");
 	/* A group that has no part in the match. */
 	assert_string_equal(take_one("n=(1)?x", "x"),
 			    "the output has nothing that the pattern of n matches");
@@ -86,11 +86,11 @@ static void patterns_are_checked(void **state)
 {
 	static const char *const twice[] = { "a=(1)", "a=(2)" };
 	(void)state;
-	assert_string_equal(take_one("(1)", ""), "\"(1)\" is no NAME=PATTERN");
-	assert_string_equal(take_one("1a=(1)", ""), "\"1a=(1)\" is no NAME=PATTERN");
+	assert_string_equal(take_one("(1)", ""), "\"(1)\" is not a NAME=PATTERN");
+	assert_string_equal(take_one("1a=(1)", ""), "\"1a=(1)\" is not a NAME=PATTERN");
 	assert_string_equal(take_one("a=1", ""),
 			    "the pattern of \"a=1\" has no group in parentheses");
-	assert_non_null(strstr(take_one("a=(1", ""), "\"a=(1\" is no regular expression: "));
+	assert_non_null(strstr(take_one("a=(1", ""), "\"a=(1\" is not a regular expression: "));
 	/* Nobody's preset takes all memory, or hours. */
 	assert_non_null(strstr(take_one("n=(((a{1,255}){1,255}){1,255})", "a"), "is too costly"));
 	assert_non_null(strstr(take_one("n=(a{30000})", "a"), "is too costly"));
@@ -224,7 +224,7 @@ static void what_cannot_be_is_refused(void **state)
 	REFUSED("nope", "program.command=a {nope}");
 	REFUSED("the parameter is there twice", "program.command=a", "program.threads=1 2");
 	REFUSED("is not NAME=VALUE", "program.command=a", "program.environment=LC ALL=C");
-	REFUSED("\"rate\" is no metric", "program.command=a", "program.metric=rate");
+	REFUSED("\"rate\" is not a metric", "program.command=a", "program.metric=rate");
 	REFUSED("program.read has no number \"rate\"", "program.command=a",
 		"program.metric=more:rate");
 	REFUSED("no group", "program.command=a", "program.read=rate=1");
@@ -319,7 +319,7 @@ static void curves_go_over_numbers(void **state)
 	assert_string_equal(picture->scene.y.label, "ms");
 	assert_false(tp_picture_has_curves(&run, &group, TP_PICTURE_CURVES));
 	tp_picture_free(picture);
-	/* One value that is no number, and there is nothing to go over. */
+	/* One value that is not a number, and there is nothing to go over. */
 	add(&run, 1, "tool=a n=many", 0.2, TP_QUALITY_GOOD);
 	assert_false(tp_program_axis(&run, 0, 1, axis));
 	tp_run_release(&run);

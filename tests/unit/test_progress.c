@@ -239,7 +239,7 @@ static void has_bounds(void **state)
 	assert_int_equal(tp_progress_parse(&again, "x", text.s, text.len, &diag), TP_OK);
 	assert_int_equal(again.n_lessons, TP_PROGRESS_LESSONS_MAX);
 	tp_progress_release(&again);
-	/* One more of either is no file of ours. */
+	/* One more of either is not a file of ours. */
 	char *entry = strstr(text.s, "\"lessons\": [");
 	struct tp_str more = { 0 };
 	tp_str_add_n(&more, text.s, (size_t)(entry - text.s) + 12);

@@ -121,7 +121,7 @@ static void wandering_is_found(void **state)
 		x[i] = 90 + i / 10;
 	assert_true(tp_quality_wander(x, 100, true, scratch) == 0);
 	assert_true(tp_quality_wander(x, 100, false, scratch) > 0.08);
-	/* What chance alone makes of ten medians is no wandering. */
+	/* What chance alone makes of ten medians is not wandering. */
 	for (int i = 0; i < 100; i++)
 		x[i] = 100 + (i * 37 % 101) * 0.1;
 	assert_true(tp_quality_wander(x, 100, false, scratch) < 0.02);

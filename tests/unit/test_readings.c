@@ -261,7 +261,7 @@ static void every_number_survives(void **state)
 
 static void foreign_line_ends_blanks_and_remarks(void **state)
 {
-	static const char text[] = "\xef\xbb\xbf# taken elsewhere\r\n\r\n"
+	static const char text[] = "# taken elsewhere\r\n\r\n"
 				   "family, event, row, repetition, count, iterations\r\n"
 				   "# the first\r\n"
 				   "flops, A:B , 0, 0, 48, 2\r\n"
@@ -293,7 +293,8 @@ static void each_bad_line_is_named(void **state)
 		{ "f,\"\",0,0,1,1", "event: no name" },
 		{ "f,\"A,0,0,1,1", "a quote is not closed" },
 		{ "f,\"A\"B,0,0,1,1", "text after a closing quote" },
-		{ "f,A\tB,0,0,1,1", "control characters" },
+		{ "f,A\tB,0,0,1,1", "holds a control character" },
+		{ "f,\303\244\377,0,0,1,1", "is not UTF-8 text" },
 		{ "f,A,-1,0,1,1", "row: \"-1\"" },
 		{ "f,A,1.0,0,1,1", "row: \"1.0\"" },
 		{ "f,A,65536,0,1,1", "row: \"65536\"" },
@@ -439,8 +440,7 @@ static void there_is_a_limit_on_families(void **state)
 static void readings_of_spreadsheets(void **state)
 {
 	(void)state;
-	static const char text[] = "\xef\xbb\xbf"
-				   "family;event;row;repetition;count;iterations\r\n"
+	static const char text[] = "family;event;row;repetition;count;iterations\r\n"
 				   "f;\"a,b\";0;0;12,5;2\r\nf;\"a,b\";1;0;7,25;1\r\n";
 	static const char bad[] = "family;event;row;repetition;count;iterations\n"
 				  "f;a;0;0;1,5;2\nf;a;1;0;2,5\n";

@@ -363,7 +363,7 @@ static void csv_has_the_promised_columns(void **state)
 			strlen("0,1,roofline,fma,avx2,double,1,FP,,,,fma,,,,59.1,59.2,,"
 			       "16,,,,,1,0,,0,")),
 		0);
-	assert_null(strtok_r(NULL, "\n", &save)); /* the failed point is no row */
+	assert_null(strtok_r(NULL, "\n", &save)); /* the failed point is not a row */
 	tp_str_release(&text);
 	tp_run_release(&run);
 }

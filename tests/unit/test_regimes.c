@@ -138,7 +138,7 @@ static void nothing_is_flagged_where_nothing_is_wrong(void **state)
 	assert_true(most(o.clock_error, o.points) <= 0.01);
 	assert_true(10 * o.flagged <= o.points);
 	assert_true(50 * o.narrow <= o.windows);
-	/* A clock that steps is no neighbour, and no disturbance. */
+	/* A clock that steps is not a neighbour, and no disturbance. */
 	measure(tp_regime_find("turbo-steps"), &o);
 	assert_true(50 * o.narrow <= o.windows);
 	assert_false(o.flags & (TP_FLAG(SIBLING) | TP_FLAG(DISTURBED) | TP_FLAG(NOISY)));

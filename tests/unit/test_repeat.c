@@ -76,6 +76,19 @@ static void the_trimmed_rule_goes_by_its_groups(void **state)
 	assert_true(p.mean == 2);
 }
 
+/* The mean of all goes into the table, the interval is of those that count. */
+static void outliers_leave_the_interval(void **state)
+{
+	double runs[12] = { 90 };
+	struct tp_summary summary;
+	(void)state;
+	for (size_t i = 1; i < 12; i++)
+		runs[i] = 30;
+	struct tp_point p = repeat("sigma", 12, runs, 12, &summary);
+	assert_int_equal(p.kept, 12);
+	assert_true(p.mean == 35 && p.ci_low == 30 && p.ci_high == 30);
+}
+
 static void runs_that_never_agree_are_flagged(void **state)
 {
 	double wild[1200];
@@ -96,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_runs_as_often_as_it_shall),
 		cmocka_unit_test(the_trimmed_rule_goes_by_its_groups),
+		cmocka_unit_test(outliers_leave_the_interval),
 		cmocka_unit_test(runs_that_never_agree_are_flagged),
 	};
 	tp_experiments_begin();

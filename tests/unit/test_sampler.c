@@ -323,6 +323,8 @@ static void the_basis_decides_the_headline(void **state)
 	summarise(&p, TP_BASIS_MEAN);
 	assert_near(tp_kernel_row(&p)->median_gbps, 100.17, 1e-9);
 	assert_true(p.ci_low < 100.17 && p.ci_high > 100.17);
+	summarise(&p, TP_BASIS_SIGMA); /* no window is 3 sigma away */
+	assert_near(tp_kernel_row(&p)->median_gbps, 100.17, 1e-9);
 	summarise(&p, TP_BASIS_MEDIAN);
 	assert_near(tp_kernel_row(&p)->median_gbps, (99 + 100.4) / 2, 1e-9);
 	summarise(&p, TP_BASIS_TRIMMED);

@@ -390,7 +390,7 @@ static void typed_is_the_users_word(void **state)
 	open_form(&f, &here);
 	assert_int_equal(tp_form_load(&f.form, path, &diags), TP_OK);
 	assert_true(tp_preset_acts(&f.session.preset));
-	/* To leave it as it stands, or to add to it, is no word for it. */
+	/* To leave it as it stands, or to add to it, is not a word for it. */
 	set(&f, TP_OPT_BLAS, "/tmp/evil.so");
 	assert_true(tp_preset_acts(&f.session.preset));
 	set(&f, TP_OPT_BLAS, "/tmp/evil.so,/tmp/mine.so");

@@ -133,7 +133,7 @@ static void a_small_drift_does_not_matter(void **state)
 	assert_true(s.change > 0.005 && s.change < 0.011);
 }
 
-/* Pauses make single windows slower, many of them: that is no trend. */
+/* Pauses make single windows slower, many of them: that is not a trend. */
 static void pauses_are_no_trend(void **state)
 {
 	unsigned steady = 0;

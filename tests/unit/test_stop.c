@@ -68,7 +68,7 @@ static void quiet_samples_stop_at_the_minimum(void **state)
 	tp_stop_release(&s);
 }
 
-/* 99 % needs 8 samples for a median; identical ones before are no proof. */
+/* 99 % needs 8 samples for a median; identical ones before are not proof. */
 static void too_few_for_a_median_goes_on(void **state)
 {
 	struct tp_stop_state s = { 0 };
@@ -272,6 +272,60 @@ static void trimmed_rule_on_known_sequences(void **state)
 	}
 }
 
+/*
+ * Of n samples none is further from their mean than (n - 1) / sqrt(n) sigma: an outlier among 10
+ * stays within 3, among 12 it does not.
+ */
+static void outliers_beyond_some_sigmas_do_not_count(void **state)
+{
+	struct tp_stop_state s = { 0 };
+	struct tp_stop_rule rule = usual;
+
+	(void)state;
+	rule.basis = TP_BASIS_SIGMA;
+	add(&s, 200);
+	for (unsigned i = 1; i < 10; i++)
+		add(&s, 100);
+	assert_near(tp_stop_estimate(&s, &rule), 110, 1e-9);
+	assert_int_equal(tp_stop_decide(&s, &rule, 0), TP_GO_ON);
+	add(&s, 100);
+	add(&s, 100);
+	assert_near(tp_stop_estimate(&s, &rule), 100, 1e-9);
+	assert_int_equal(tp_stop_decide(&s, &rule, 0), TP_STOP_CONFIDENT);
+	rule.sigmas = 4;
+	assert_near(tp_stop_estimate(&s, &rule), 1300.0 / 12, 1e-9);
+	tp_stop_release(&s);
+}
+
+/* Ten samples around 100, 60 and 150: their mean is 100.83 and their sigma 19.33. */
+static void sigma_basis_on_known_samples(void **state)
+{
+	const double x[] = { 98, 150, 99, 100, 101, 102, 60, 98, 99, 100, 101, 102 };
+	struct tp_stop_state s = { 0 };
+	struct tp_stop_rule rule = usual;
+
+	(void)state;
+	rule.basis = TP_BASIS_SIGMA;
+	assert_near(tp_stop_estimate(&s, &rule), 0, 0);
+	for (unsigned i = 0; i < 12; i++)
+		add(&s, x[i]);
+	rule.sigmas = 2;
+	assert_near(tp_stop_estimate(&s, &rule), 100, 1e-9);
+	/* Student's t of 9 degrees of freedom, 3.2498, times 1.4907 / sqrt(10). */
+	struct tp_interval ci = tp_stop_interval(&s, &rule);
+	assert_true(ci.valid);
+	assert_near(ci.low, 100 - 1.532, 1e-3);
+	assert_near(ci.high, 100 + 1.532, 1e-3);
+	rule.error = 0.02;
+	assert_int_equal(tp_stop_decide(&s, &rule, 0), TP_STOP_CONFIDENT);
+	rule.sigmas = 2.3;
+	assert_near(tp_stop_estimate(&s, &rule), 1060.0 / 11, 1e-9);
+	assert_int_equal(tp_stop_decide(&s, &rule, 0), TP_GO_ON);
+	rule.sigmas = 3;
+	assert_near(tp_stop_estimate(&s, &rule), 1210.0 / 12, 1e-9);
+	tp_stop_release(&s);
+}
+
 static void a_good_group_after_a_bad_one_counts_alone(void **state)
 {
 	const double x[] = { 100, 20, 110, 90, 130, 200, 201, 199, 200, 200 };
@@ -312,6 +366,8 @@ int main(void)
 		cmocka_unit_test(trimmed_group_agrees),
 		cmocka_unit_test(trimmed_groups_are_thrown_then_unstable),
 		cmocka_unit_test(trimmed_rule_on_known_sequences),
+		cmocka_unit_test(outliers_beyond_some_sigmas_do_not_count),
+		cmocka_unit_test(sigma_basis_on_known_samples),
 		cmocka_unit_test(a_good_group_after_a_bad_one_counts_alone),
 		cmocka_unit_test(reasons_have_names),
 	};

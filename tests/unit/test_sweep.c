@@ -48,7 +48,7 @@ static void test_values(void **state)
 	assert_values("n=0..25+10 99", VALUES("0", "10", "20", "99"));
 	assert_values("n=4K..16K*2", VALUES("4096", "8192", "16384"));
 	assert_values("n=1MiB 2k", VALUES("1048576", "2048"));
-	/* What is no range and no size stays as it is written. */
+	/* What is not a range and no size stays as it is written. */
 	assert_values("x=0.5 1e3 007 -3 0x10 a..b",
 		      VALUES("0.5", "1e3", "007", "-3", "0x10", "a..b"));
 	assert_values("order=ijk  ikj", VALUES("ijk", "ikj"));

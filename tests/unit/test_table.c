@@ -392,9 +392,8 @@ static void csv_is_read_row_by_row(void **state)
 	bool done;
 
 	(void)state;
-	/* A byte order mark, CRLF, blank lines, quotes, a cell of two lines, no last line end. */
-	begin(&csv, "\xef\xbb\xbf\r\na,\"b \"\"c\"\", d\",\r\n\n\n\"x\r\ny\",z\r,\"\"\nlast",
-	      &diag);
+	/* CRLF, blank lines, quotes, a cell of two lines, no last line end. */
+	begin(&csv, "\r\na,\"b \"\"c\"\", d\",\r\n\n\n\"x\r\ny\",z\r,\"\"\nlast", &diag);
 	assert_int_equal(tp_csv_next(&csv, &done), TP_OK);
 	assert_false(done);
 	assert_int_equal(csv.n, 3);

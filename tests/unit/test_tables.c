@@ -51,6 +51,65 @@ static const struct table tables[] = {
 	       "\000\265\000,\0002\000.\0005\000\r\000\n"
 	       "\000"),
 	  "", "k w, ns n", 2, "a|1.5", "\302\265|2.5", "t: the text is UTF-16\n" },
+	{ "UTF-16 BE without a mark",
+	  TEXT("\000k\000,\000n\000s\000\n"
+	       "\000a\000,\0001\000\n"),
+	  "", "k w, ns n", 1, "a|1", "a|1", "t: the text is UTF-16\n" },
+	{ "UTF-16 with a pair, halves of pairs, and half a character",
+	  TEXT("\376\377\000k\000,\000n\000\n"
+	       "\330\075\336\000\000,\0001\000\n"
+	       "\000x\330\075\000,\0002\000\n"
+	       "\336\000\000y\000,\0003\000\n\000"),
+	  "", "k w, n n", 3, "\360\237\230\200|1", "?y|3",
+	  "t: the text is UTF-16\n"
+	  "t: 1 of 4 rows is left out: 1 with one cell\n"
+	  "t:5: 1 cell, but 2 columns have a name; the row is left out\n" },
+	{ "Windows-1252",
+	  TEXT("Kern;Gr\366\337e (MiB);Zeit [\265s]\r\n"
+	       "a;1;0,526\r\n"
+	       "b;2;1,5\r\n"),
+	  "", "Kern w, Gr\303\266\303\237e (MiB) n, Zeit [\302\265s] n", 2, "a|1|0.526", "b|2|1.5",
+	  "t: the text is Windows-1252; semicolons separate the cells; commas are decimal (0,5 is "
+	  "0.5)\n" },
+	{ "Windows-1252 with thousands and a unit",
+	  TEXT("k;n;p\n"
+	       "a;1\240235\240766;5 \200\n"
+	       "b;12\240097;7 \200\n"),
+	  "", "k w, n n, p n[\342\202\254]", 2, "a|1235766|5", "b|12097|7",
+	  "t: the text is Windows-1252; semicolons separate the cells\n"
+	  "t: the units after the numbers are taken off: p in \342\202\254\n" },
+	{ "bytes that Windows-1252 lacks",
+	  TEXT("k,n\n"
+	       "\201\351,1\n"
+	       "\223x\224,2\n"),
+	  "", "k w, n n", 2, "?\303\251|1", "\342\200\234x\342\200\235|2",
+	  "t: the text is Windows-1252\n" },
+	{ "UTF-8 with a damaged byte",
+	  TEXT("k,n\n"
+	       "\303\244,1\n"
+	       "\303\266,2\n"
+	       "b\374,3\n"),
+	  "", "k w, n n", 3, "\303\244|1", "b?|3", "" },
+	{ "encoding by wish",
+	  TEXT("k,t\n"
+	       "a,5 \302\265s\n"
+	       "b,7 \302\265s\n"),
+	  "encoding:latin-1", "k w, t n[\303\202\302\265s]", 2, "a|5", "b|7",
+	  "t: the text is Windows-1252\n"
+	  "t: the units after the numbers are taken off: t in \303\202\302\265s\n" },
+	{ "UTF-8 by wish",
+	  TEXT("k,n\n"
+	       "a\351,1\n"
+	       "b,2\n"),
+	  "encoding:utf-8", "k w, n n", 2, "a?|1", "b|2", "" },
+	{ "UTF-16 by wish",
+	  TEXT("\351\000,\000n\000\n\000"
+	       "a\000,\0002\000\n\000"),
+	  "encoding:utf-16", "\303\251 w, n n", 1, "a|2", "a|2", "t: the text is UTF-16\n" },
+	{ "JSON in Windows-1252", TEXT("[{\"k\": \"\344\", \"n\": 1}]"), "", "k w, n n", 1,
+	  "\303\244|1", "\303\244|1",
+	  "t: the text is Windows-1252\n"
+	  "t: a list of objects in JSON: a row for each\n" },
 	{ "European spreadsheet",
 	  TEXT("\357\273\277Kern;Gr\303\266\303\237e (MiB);Zeit [ms]\r\n"
 	       "a;1;0,526\r\n"
@@ -693,6 +752,50 @@ static void test_large_tables(void **state)
 	tp_frame_release(&frame);
 }
 
+/* A file of two columns whose second one is in ASCII up to a row, and then in Windows-1252. */
+static void read_late(const char *name, unsigned late, struct tp_frame *frame)
+{
+	enum { ROWS = 300000 };
+	char folder[] = "/tmp/tprof-tables-XXXXXX", path[TP_PATH_MAX], cell[64];
+	struct tp_diag diag = { 0 };
+	TP_STR text = { 0 };
+	tp_str_printf(&text, "n;%s\r\n", name);
+	for (unsigned i = 0; i < ROWS; i++)
+		tp_str_printf(&text, "%u;%s%u\r\n", i, i < late ? "E" : "\200", i % 1000);
+	assert_non_null(mkdtemp(folder));
+	put_file(folder, "t.csv", text.s);
+	snprintf(path, sizeof(path), "%s/t.csv", folder);
+	*frame = (struct tp_frame){ 0 };
+	assert_int_equal(tp_frame_read_csv(frame, path, NULL, &diag), TP_OK);
+	assert_int_equal(frame->n_rows, ROWS);
+	assert_int_equal(frame->n_left_out, 0);
+	for (size_t i = 0; i < ROWS; i++) {
+		assert_true(frame->columns[0].numbers[i] == (double)i);
+		tp_frame_cell(&frame->columns[1], i, cell, sizeof(cell));
+		assert_int_equal(strncmp(cell, i < late ? "E" : "\342\202\254", i < late ? 1 : 3),
+				 0);
+	}
+	assert_int_equal(remove_tree(folder), 0);
+}
+
+/* A file is decoded as it is read, in parts. */
+static void test_large_files_in_windows_1252(void **state)
+{
+	(void)state;
+	struct tp_frame frame;
+	read_late("\265s", 0, &frame);
+	assert_string_equal(frame.columns[1].name, "\302\265s");
+	assert_int_equal(frame.columns[1].n_words, 1000);
+	assert_non_null(strstr(frame.notes.items[0].what, "the text is Windows-1252"));
+	tp_frame_release(&frame);
+	/* Beyond the first megabyte, which is ASCII. */
+	read_late("us", 250000, &frame);
+	assert_int_equal(frame.columns[1].n_words, 2000);
+	assert_non_null(strstr(frame.notes.items[frame.notes.n - 1].what,
+			       "begin here: the text is Windows-1252"));
+	tp_frame_release(&frame);
+}
+
 static void refused(const char *text, const char *item, const char *where, const char *what,
 		    const char *hint)
 {
@@ -713,6 +816,7 @@ static void test_refusals(void **state)
 {
 	(void)state;
 	static const char two[] = "Times\n\nk,ns\na,1\nb,2\n\nRates\n\nk,n,rate\na,1,5\n";
+	refused("a,b\n1,2\n", "encoding:ebcdic", "mine.read", "encoding:ebcdic", "windows-1252");
 	refused("a,b\n1,2\n", "sep:", "mine.read", "\"sep:\" is not allowed", "sep:comma");
 	refused("a,b\n1,2\n", "comma", "mine.read", "\"comma\"", "decimal:comma");
 	refused("a,b\n1,2\n", "header:maybe", "mine.read", "header:maybe", "yes or no");
@@ -728,6 +832,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tables_of_other_programs),
 		cmocka_unit_test(test_large_tables),
+		cmocka_unit_test(test_large_files_in_windows_1252),
 		cmocka_unit_test(test_refusals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

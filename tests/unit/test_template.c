@@ -221,7 +221,7 @@ static void test_known_code(void **state)
 		assert_true(tp_template_code_is_known(TP_OPT_TEMPLATE_PARAMETERS, known[i]));
 	for (size_t i = 0; i < TP_COUNT_OF(foreign); i++)
 		if (tp_template_code_is_known(TP_OPT_TEMPLATE_PARAMETERS, foreign[i]))
-			fail_msg("%s is no known code", foreign[i]);
+			fail_msg("%s is not a known code", foreign[i]);
 	assert_true(tp_template_code_is_known(TP_OPT_TEMPLATE_SOURCE, "matmul"));
 	assert_false(tp_template_code_is_known(TP_OPT_TEMPLATE_SOURCE, "./matmul.c"));
 	assert_false(tp_template_code_is_known(TP_OPT_TEMPLATE_SOURCE, "none"));

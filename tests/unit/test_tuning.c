@@ -227,7 +227,7 @@ static void the_time_of_a_configuration_is_limited(void **state)
 static void every_basis_finds_it(void **state)
 {
 	static const enum tp_stop_basis bases[] = { TP_BASIS_MEDIAN, TP_BASIS_MEAN,
-						    TP_BASIS_TRIMMED };
+						    TP_BASIS_TRIMMED, TP_BASIS_SIGMA };
 	static const char *const names[] = { "default", "confidence", "c+i+o", "racing" };
 	static struct space space;
 

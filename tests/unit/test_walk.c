@@ -300,7 +300,7 @@ static void settling_goes_through_what_the_caches_hold(void **state)
 	tp_runner_settle(&runner, 1);
 	assert_int_equal(b.team->walk.settled_bytes, settled); /* done already */
 	tp_runner_release(&runner);
-	/* A set that is no walk has used the caches meanwhile. */
+	/* A set that is not a walk has used the caches meanwhile. */
 	candidate.kernel.working_set_bytes = 4 * MIB;
 	if (tp_runner_init(&runner, b.team, &b.cpu, &candidate, &warm, &diag) != TP_OK)
 		fail_msg("%s", diag.what);

@@ -107,7 +107,7 @@ enum {
 	X(LESSON_MEASURE, "r F5", TP_ON(LESSONS), "measure", "measure what the page wants, again") \
 	X(TERMS, "e", TP_ON(LESSONS), "terms", "the terms that lessons have explained so far")     \
 	X(LESSON_ANEW, "Backspace Del", TP_ON(LESSONS), "",                                        \
-	  "begin the lesson anew: its answers are forgotten")                                      \
+	  "restart the lesson: its answers are forgotten")                                         \
 	X(CHANGE, "Enter Space", TP_ON(SETUP), "change",                                           \
 	  "change the value: choose from a list or type it")                                       \
 	X(DO, "Enter Space", TP_ON(HOME), "do",                                                    \
@@ -129,8 +129,7 @@ enum {
 	X(RUN_REMOVE, "-", TP_ON(SETUP), "", "take this run out of the preset")                    \
 	X(TAKE, "Enter", TP_ON(MACHINE), "take", "runs take the model (option machine)")           \
 	X(FOLD, "Space", TP_ON(MACHINE), "", "show the figures of the model")                      \
-	X(EXAMINE, "e", TP_ON(MACHINE), "doctor",                                                  \
-	  "examine the machine again: what would disturb a measurement")                           \
+	X(EXAMINE, "e", TP_ON(MACHINE), "doctor", "examine the machine again for noise sources")   \
 	X(PAUSE, "p", TP_EVERYWHERE, "pause", "pause after this point, and go on")                 \
 	X(SKIP, "n", TP_ON(RUN), "skip", "skip this point")                                        \
 	X(STOP, "s", TP_EVERYWHERE, "stop", "stop the run; what was measured is saved")            \
@@ -190,6 +189,9 @@ enum {
 	X(DEPTH_MORE, ")", TP_ON(TREE), "deeper", "one more question in a row")                    \
 	X(DEPTH_LESS, "(", TP_ON(TREE), "", "one question less in a row")                          \
 	X(CRITERION, "e", TP_ON(TREE), "", "what questions lower: Gini impurity or entropy")       \
+	X(PLOT, "w", TP_ON(TREE), "plot",                                                          \
+	  "in the part Categories the next plot of mine.plot, and back to the density")            \
+	X(PLOT_CHOOSE, "W", TP_ON(TREE), "", "choose what is plotted: kind, columns, axes")        \
 	X(SORT, "o", TP_ON(RUNS) | TP_ON(COUNTERS) | TP_ON(CLUSTER), "sort",                       \
 	  "sort by the next column")                                                               \
 	X(DELETE, "Del Backspace", TP_ON(RUNS), "delete", "delete the run, after a question")      \

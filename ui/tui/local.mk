@@ -24,7 +24,6 @@ libtp_tui_a_SOURCES = \
 	ui/tui/screens/home.c \
 	ui/tui/screens/lessons.c ui/tui/screens/lessons.h \
 	ui/tui/screens/machine.c ui/tui/screens/machine.h \
-	ui/tui/screens/machine_docs.c ui/tui/screens/machine_docs.h \
 	ui/tui/screens/mined.c \
 	ui/tui/screens/mined_density.c ui/tui/screens/mined_density.h \
 	ui/tui/screens/mined_learn.c ui/tui/screens/mined_learn.h \

@@ -33,7 +33,7 @@ struct tp_shown {
 	 */
 	bool (*grow)(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		     struct tp_picture *picture);
-	/* On Run: the result of a point where it is no rate or time; "" for none yet. */
+	/* On Run: the result of a point where it is not a rate or time; "" for none yet. */
 	const char *(*result)(const struct tp_run *run, const struct tp_point *point, char *out,
 			      size_t size);
 };

@@ -124,7 +124,7 @@ static void set_handlers(void)
 	signal(SIGTTOU, SIG_IGN);
 }
 
-/* What tigetstr gives: NULL and -1 are no capability. */
+/* What tigetstr gives: NULL and -1 are not a capability. */
 static void add_restore(const char *text)
 {
 	size_t n = text && text != (const char *)-1 ? strlen(text) : 0;

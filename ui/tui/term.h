@@ -67,8 +67,8 @@ struct tp_input {
 /*
  * Takes the terminal (alternate screen, no echo, mouse). `colour`: use colours if there are any;
  * `ascii`: no UTF-8 even if the locale has it. Fails with a diagnosis if standard input or output
- * is no terminal or TERM is unknown. Sets handlers for SIGWINCH, SIGTSTP, SIGHUP, SIGTERM, SIGINT
- * and the crash signals; a crash first restores the terminal.
+ * is not a terminal or TERM is unknown. Sets handlers for SIGWINCH, SIGTSTP, SIGHUP, SIGTERM,
+ * SIGINT and the crash signals; a crash first restores the terminal.
  */
 enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool mouse,
 			    struct tp_diag *diag);

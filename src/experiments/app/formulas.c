@@ -61,7 +61,7 @@ static const struct tp_class_metric *find_metric(const struct tp_run *run, const
 	return NULL;
 }
 
-/* A metric without terms is always 0, and one with odd terms is no number. */
+/* A metric without terms is always 0, and one with odd terms is not a number. */
 static void add_formula(struct tp_app_found *found, const struct tp_class *class,
 			const struct tp_class_metric *metric, unsigned gives)
 {
@@ -123,7 +123,7 @@ static enum tp_status why_none(const struct tp_run *run, struct tp_diag *diag)
 			       "be counted by them",
 			       flops->source);
 	return tp_fail(diag, TP_NOTFOUND, run->called,
-		       "tprof --show RUN says which events this CPU has",
+		       "tprof --show RUN lists the events of this CPU",
 		       "no formula of this run gives what a program is counted by: these events "
 		       "cannot count it");
 }

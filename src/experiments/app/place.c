@@ -733,8 +733,7 @@ void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out)
 	if (!(row->seconds > 0) && !row->bound[0] && tp_app_flops(row)) {
 		tp_str_printf(out, "it was not timed; %.3g FLOP/byte", row->ai_flop_per_byte);
 	} else if (!row->bound[0] && !tp_app_flops(row)) {
-		tp_str_add(out,
-			   "it computes nothing in floating point, so roofs say nothing of it");
+		tp_str_add(out, "it computes nothing in floating point, so no roof limits it");
 	} else if (!row->bound[0] && row->above[0]) {
 		tp_str_printf(out,
 			      "above every measured roof (that of %s is the highest): measure "
@@ -1138,7 +1137,7 @@ static void advise_elsewhere(struct advising *a)
 		    "data and put them together at the end.");
 	else
 		add(a, TP_APP_MOVE_ELSEWHERE,
-		    "Look at the functions and classes of instructions below: they say what it "
+		    "Look at the functions and classes of instructions below: they show what it "
 		    "does instead. perf record finds branches and cache misses.");
 }
 

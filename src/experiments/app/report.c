@@ -11,6 +11,7 @@
 
 #include "analysis/stats.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "experiments/app/place.h"
 #include "report/pictures.h"
@@ -144,7 +145,7 @@ static void compare_programs(const struct tp_run *const *runs, size_t n, struct 
 	}
 }
 
-/* Classes with less of the instructions are no bar. */
+/* Classes with less of the instructions are not a bar. */
 #define LEAST_PERCENT 0.05
 
 /* A region of that point on all threads, as the first way of counting saw it; not `(outside)`. */
@@ -344,12 +345,13 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 	if (app->time_seconds > 0 && p->ci_high > 0)
 		tp_str_printf(&text, " %s%.1f %%", tp_text_plus_minus(page->look),
 			      tp_page_half_width(app->time_seconds, p->ci_low, p->ci_high));
-	if (app->signal)
-		tp_str_printf(&text,
-			      ". The program died of signal %u; what it did before is counted",
-			      app->signal);
-	else if (app->exit_status)
+	if (app->signal) {
+		tp_str_add(&text, ". The program ");
+		tp_process_end_text((struct tp_process_end){ .signal = (int)app->signal }, &text);
+		tp_str_add(&text, "; what it did before is counted");
+	} else if (app->exit_status) {
 		tp_str_printf(&text, ". The program ended with status %u", app->exit_status);
+	}
 	if (row && row->uncounted_percent > 0)
 		tp_str_printf(&text,
 			      ". %.2g %% of its CPU time is that of programs that were not "

@@ -217,7 +217,7 @@ static const struct tp_column region_columns[] = {
 	R(isa,            "isa",            TEXT,     ALWAYS,  NOTE,
 	  .help = "The widest instructions that do a twentieth of its FLOPs or more."),
 	R(roof_threads,   "roof_threads",   UNSIGNED, NONZERO, NOTE, .most = TP_RUN_THREADS_MAX,
-	  .help = "Threads of the roofs that it is held against."),
+	  .help = "Threads of its roofs."),
 	R(bound,          "bound",          TEXT,     ALWAYS,  NOTE,
 	  .help = "What limits it. memory or compute: the lowest roof that allows its speed; chain, latency, "
 		  "divides: results, loads or divisions that it waits for; neither: it is far below all roofs, "

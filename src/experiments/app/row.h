@@ -20,7 +20,7 @@ enum {
 	TP_APP_PROCESS_ROWS_MAX = 600, /* likewise */
 };
 
-/* Names of rows that are no region of the program's own. */
+/* Names of rows that are not a region of the program's own. */
 #define TP_APP_PROGRAM "(program)" /* all of it */
 #define TP_APP_OUTSIDE "(outside)" /* what is in no region, where there are some */
 
@@ -131,7 +131,7 @@ struct tp_app_class_row {
 	char region[TP_APP_REGION];
 	char source[16], name[24];
 	uint64_t count;
-	double percent; /* of the region's instructions; 0 where it is no share of them */
+	double percent; /* of the region's instructions; 0 where it is not a share of them */
 };
 
 extern const struct tp_part tp_app_class_part;
@@ -208,8 +208,7 @@ double tp_app_computing(const struct tp_app_process_row *row);
 	X(APP_FORMULAS, "app.formulas", TEXT, false, 0, 4000, "auto", "",                          \
 	  "The run of counter classification whose formulas pmu counts by: auto takes the newest " \
 	  "one that found FLOPs among the hardware events of this CPU model, if there is one; "    \
-	  "off "                                                                                   \
-	  "takes the events that tprof knows itself; else the name of a run.",                     \
+	  "off takes the events that tprof has built in; else the name of a run.",                 \
 	  .offers = "auto off", TP_FORM_MORE(WHAT, 10815))                                         \
 	X(APP_REGIONS, "app.regions", TEXT, true, 0, 300, "", "",                                  \
 	  "Regions that the source does not mark, each as function=NAME: from where that "         \
@@ -231,11 +230,11 @@ double tp_app_computing(const struct tp_app_process_row *row);
 	  "A file for the standard input of every run of the program.", TP_FORM_MORE(WHAT, 10850)) \
 	X(APP_LEVELS, "app.levels", BOOL, false, 0, 0, "false", "",                                \
 	  "Follow a sample of the addresses through a model of the caches, so that the report "    \
-	  "says from which level the bytes come. It takes one more slow run.",                     \
+	  "counts the bytes by cache level. This takes one more slow run.",                        \
 	  TP_FORM(WHAT, 10860))                                                                    \
 	X(APP_ROOFS, "app.roofs", TEXT, false, 0, 4000, "auto", "",                                \
-	  "The roofs of this machine that the program is held against: auto, all, measure, none, " \
-	  "or the name of a run that has measured them, in app or as a roofline of loads alone.",  \
+	  "The roofs of this machine above the program: auto, all, measure, none, or the name of " \
+	  "a run that has measured them, in app or as a roofline of loads alone.",                 \
 	  .offers = "auto all measure none",                                                       \
 	  .meanings = "auto\tof a run of the last 30 days that fits, else measure what it needs\n" \
 		      "all\tas auto, also those of thread counts that it does not use\n"           \

@@ -32,8 +32,8 @@ enum tp_status tp_app_formulas_of(const struct tp_run *run, const char *cpu,
 
 /*
  * What app.formulas asks for: "auto", the newest complete run of the user that has them with those
- * of FLOPs, and none is no error; "off"; else a run by its name, as tp_run_find finds it, and what
- * it lacks is one.
+ * of FLOPs, and none is not an error; "off"; else a run by its name, as tp_run_find finds it, and
+ * what it lacks is one.
  */
 enum tp_status tp_app_formulas_find(const struct tp_machine *machine, const char *wish,
 				    struct tp_app_found *found, struct tp_diag *diag);

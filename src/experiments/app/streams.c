@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char given_file[] = "/proc/self/fd/4";
-_Static_assert(TP_STREAM_INPUT_FD == 4, "the name of the file says the number");
+_Static_assert(TP_STREAM_INPUT_FD == 4, "the name of the file has the number");
 
 void tp_app_streams_init(struct tp_app_streams *streams, const struct tp_bench *bench,
 			 const char *input)

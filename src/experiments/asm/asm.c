@@ -270,10 +270,10 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 	if (!tp_asm_host(diag))
 		return TP_UNSUPPORTED;
 	if (strcmp(tp_arch_host()->name, machine->cpu.arch) != 0)
-		return tp_fail(diag, TP_UNSUPPORTED, "asm", "choose a machine of that architecture",
-			       "this program knows the instructions of %s, and the machine has "
-			       "those of %s",
-			       tp_arch_host()->name, machine->cpu.arch);
+		return tp_fail(
+			diag, TP_UNSUPPORTED, "asm", "choose a machine of that architecture",
+			"this program encodes instructions of %s, and the machine has those of %s",
+			tp_arch_host()->name, machine->cpu.arch);
 	return tp_experiment_supported_anywhere(machine, diag);
 }
 

@@ -122,7 +122,7 @@ static enum tp_status check_line(const struct tp_assembly *assembly, const char 
 	if (line[0] == '.')
 		return refuse(line, len, "instructions alone", "is a directive", diag);
 	if (mnemonic && line[mnemonic - 1] == ':')
-		return refuse(line, len, "a jump may say how far it goes: jmp .+2", "is a label",
+		return refuse(line, len, "a jump may give its distance: jmp .+2", "is a label",
 			      diag);
 	if (!isalpha((unsigned char)line[0]) && line[0] != '{')
 		return refuse(line, len, "such as vaddps %xmm0,%xmm1,%xmm2",
@@ -130,7 +130,7 @@ static enum tp_status check_line(const struct tp_assembly *assembly, const char 
 	if (strpbrk(line, "<>@"))
 		return refuse(line, len,
 			      "use registers, numbers and memory that registers point to",
-			      "names a symbol that only a linker would know", diag);
+			      "names a symbol that only a linker resolves", diag);
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)line[i]) &&
 		    (!memchr(signs, line[i], sizeof(signs) - 1) ||

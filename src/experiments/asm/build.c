@@ -209,7 +209,7 @@ static enum tp_status find_bar(const struct tp_asm_built *built,
 		[TP_ASM_CALLS] = { "calls a function: it would leave the loop",
 				   "leave it out, or measure a template: tprof-sweep(5)" },
 		[TP_ASM_JUMPS_AWAY] = { "jumps to an address that is not known",
-					"a jump may say how far it goes: jmp .+2" },
+					"a jump may give its distance: jmp .+2" },
 		[TP_ASM_OWN_ADDRESS] = { "addresses memory by its own place (rip)",
 					 "address memory by a general register: (%rdi), [rdi]" },
 		[TP_ASM_MOVES_STACK] = { "changes the stack pointer by an amount that is not known",
@@ -225,12 +225,11 @@ static enum tp_status find_bar(const struct tp_asm_built *built,
 				       "\"%s\" %s", tp_asm_line_at(built, i, line),
 				       bars[effects[i].bar].what);
 		if (jumps_out(built, &effects[i], at))
-			return tp_fail(
-				diag, TP_FAILED, "asm",
-				"a jump may go to another instruction of the list, or behind "
-				"the last one",
-				"\"%s\" jumps out of the instructions",
-				tp_asm_line_at(built, i, line));
+			return tp_fail(diag, TP_FAILED, "asm",
+				       "a jump may go to another instruction of the list, or after "
+				       "the last one",
+				       "\"%s\" jumps out of the instructions",
+				       tp_asm_line_at(built, i, line));
 		if (effects[i].stack_bytes && !stack)
 			moves = i;
 		stack += effects[i].stack_bytes;
@@ -361,8 +360,8 @@ static enum tp_status find_assembler(const struct tp_config *config, struct tp_c
 	const char *wish = tp_config_text(config, TP_OPT_ASM_ASSEMBLER);
 	if (strcmp(wish, "builtin") == 0)
 		return tp_fail(diag, TP_NOTFOUND, "asm", "asm.assembler: auto",
-			       "the encoder of tprof does not know this instruction, and "
-			       "asm.assembler: builtin allows no other one");
+			       "the encoder of tprof lacks this instruction, and asm.assembler: "
+			       "builtin allows no other one");
 	return tp_assembler_find(assembler, strcmp(wish, "auto") == 0 ? "" : wish, diag);
 }
 

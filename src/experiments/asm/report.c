@@ -22,7 +22,7 @@
 #define NEAR	  0.05
 #define WHOLE	  0.98
 
-/* Larger runs are no studies of one instruction, and all pairs of their points are too many. */
+/* Larger runs are not studies of one instruction, and all pairs of their points are too many. */
 enum { LEAST_POINTS = 3, MOST_POINTS = 4096 };
 
 static bool same_table(const struct tp_point *a, const struct tp_point *b)
@@ -252,7 +252,7 @@ static void tell_saturation(const struct tp_asm_saturation *s, struct tp_str *ou
 	tp_str_printf(out, "latency %.2f x %.2f in a cycle = %.1f", s->latency, s->ipc,
 		      s->latency * s->ipc);
 	if (s->model_ipc > 0)
-		tp_str_printf(out, "; the model says %g in a cycle", s->model_ipc);
+		tp_str_printf(out, "; the model has %g in a cycle", s->model_ipc);
 	tp_str_add(out, ")");
 	if (s->whole > s->count)
 		tp_str_printf(out, "; nothing is lost from %u on", s->whole);
@@ -413,7 +413,7 @@ static void tell_span(const struct span *span, double model_ipc, struct tp_str *
 	tp_str_printf(out, " (latency %.2f to %.2f, %.2f to %.2f in a cycle", span->low_latency,
 		      span->high_latency, span->low_ipc, span->high_ipc);
 	if (model_ipc > 0)
-		tp_str_printf(out, "; the model says %g in a cycle", model_ipc);
+		tp_str_printf(out, "; the model has %g in a cycle", model_ipc);
 	tp_str_add(out, ").");
 }
 

@@ -44,8 +44,7 @@ static const struct tp_column columns[] = {
 	  .help = "Assembly: instructions of all copies on the longest chain that goes on from "
 		  "round to round; empty if no instruction waits for the round before."),
 	A(clock_correction, "clock_correction", REAL, NONZERO, NOTE,      FOUND,
-	  .help = "Assembly: the clock beside the windows was multiplied by this: by what it says "
-		  "of long chains of additions, which take a cycle each."),
+	  .help = "Assembly: the clock beside the windows was multiplied by this factor, found by long chains of additions, which take a cycle each."),
 	A(cycles,        "instruction_cycles", REAL,  NONZERO, METRIC,    FOUND, .unit = "cycles"),
 	A(body_cycles,   "body_cycles",     REAL,     NONZERO, NOTE,      FOUND, .unit = "cycles",
 	  .help = "Assembly: cycles of the core for an instruction, and for all that were given; "
@@ -59,7 +58,7 @@ static const struct tp_column columns[] = {
 	  .help = "Assembly: cycles from one instruction of a chain to the next, on average; empty "
 		  "where not all instructions are on the chain."),
 	A(model_ipc,     "model_ipc",       REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "Assembly: fused multiply-adds in a cycle, as the machine model says."),
+	  .help = "Assembly: fused multiply-adds in a cycle, by the machine model."),
 	A(mca_cpu,       "mca_cpu",         TEXT,     ALWAYS,  NOTE,      FOUND,
 	  .help = "Assembly: the CPU that llvm-mca predicts for; empty without a prediction."),
 	A(mca_cycles,    "mca_cycles",      REAL,     NONZERO, NOTE,      FOUND, .unit = "cycles"),

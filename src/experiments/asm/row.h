@@ -69,7 +69,7 @@ bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_sat
 	  TP_FORM_MORE(WHAT, 810), .form_tells = true)                                             \
 	X(ASM_VARIANTS, "asm.variants", WORD, true, 0, 0, "whole",                                 \
 	  "whole each prefixes permutations",                                                      \
-	  "Which variants are made of the instructions; each is a point of its own.",              \
+	  "Which variants are made of the instructions; each is a point.",                         \
 	  .meanings = "whole\tall instructions, as they are\n"                                     \
 		      "each\tevery instruction for itself\n"                                       \
 		      "prefixes\tthe first one, the first two, and so on\n"                        \

@@ -29,7 +29,7 @@
 
 enum { WINDOWS = 30, ADDITIONS = 1024, PASSES = 400 };
 
-/* A correction beyond this is no error of the clock: something else disturbed the windows. */
+/* A correction beyond this is not an error of the clock: something else disturbed the windows. */
 #define CORRECTION_MOST 0.08
 
 static double measure_correction(struct tp_team *team, const struct tp_code *code, double additions)
@@ -291,8 +291,7 @@ static enum tp_status say_access(const struct measuring *m, const struct trial *
 	if (!by_register)
 		return tp_fail(diag, TP_FAILED, "asm",
 			       "address memory by a general register: (%rdi), [rdi]",
-			       "\"%s\" accesses an address of its own, where this process has no "
-			       "memory",
+			       "\"%s\" accesses a fixed address, where this process has no memory",
 			       line);
 	for (unsigned r = 0; r < TP_ASM_GENERAL; r++) {
 		const struct tp_register_name whole = { r, 3 };
@@ -375,7 +374,7 @@ static enum tp_status try_once(const struct measuring *m, struct tp_diag *diag)
 			tp_process_end_of(tp_process_reap(pid, INFINITY, TRIAL_SECONDS));
 		if (end.signal == SIGKILL)
 			status = tp_fail(diag, TP_FAILED, "asm",
-					 "jumps must leave the instructions behind",
+					 "jumps must reach the end of the instructions",
 					 "the instructions did not end within %g s", TRIAL_SECONDS);
 		else if (end.signal || end.code)
 			status = say_fault(m, trial, &end, diag);
@@ -522,7 +521,7 @@ enum tp_status tp_asm_derive(struct tp_point *point, struct tp_diag *diag)
 		cycles_of(point, scratch) * (row->clock_correction > 0 ? row->clock_correction : 1);
 	if (!(row->cycles > 0) || !(row->kernel.median_ns > 0))
 		return tp_fail(diag, TP_FAILED, "asm", "measure longer: stop.max_time",
-			       "no window tells the clock of the core, so there are no cycles");
+			       "no window has the clock of the core, so there are no cycles");
 	double scale = row->cycles / row->kernel.median_ns;
 	double instructions = (double)row->count * row->copies;
 	row->body_cycles = row->cycles * row->count;

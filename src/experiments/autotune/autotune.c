@@ -23,7 +23,7 @@
 
 static const char baseline_name[] = "default";
 
-/* A search that was cut short is no baseline: what it did not come to may have been the best. */
+/* A search that was cut short is not a baseline: what it did not come to may have been the best. */
 static const struct tp_point *baseline_of(const struct tp_run *run, const struct tp_point *point)
 {
 	TP_EACH_POINT (p, run) {

@@ -27,7 +27,7 @@ bool tp_classic_find(const struct tp_run *run, const char *precision, unsigned t
 /* The thread counts of a precision's searches, the most first; returns how many (at most `max`). */
 size_t tp_classic_threads(const struct tp_run *run, const char *precision, unsigned *threads,
 			  size_t max);
-/* What a search found is no roof of the cache-aware model. */
+/* What a search found is not a roof of the cache-aware model. */
 bool tp_roof_is_tuned(const struct tp_run *run, const struct tp_roof *roof);
 /*
  * True if the cache-aware roofline of that precision has these threads: the classic one is drawn
@@ -39,7 +39,8 @@ bool tp_classic_is_beside(const struct tp_run *run, const char *precision);
 void tp_picture_add_classic(struct tp_picture *picture, const struct tp_classic *classic,
 			    double ai_low, double ai_high, bool named);
 /*
- * True if some number of threads has both a peak and a bandwidth: one of them alone is no roofline.
+ * True if some number of threads has both a peak and a bandwidth: one of them alone is not a
+ * roofline.
  */
 bool tp_classic_is_whole(const struct tp_run *run, const char *precision);
 /* A picture of its own: every number of threads that has both. False if there is none. */

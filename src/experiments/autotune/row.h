@@ -25,7 +25,7 @@ struct tp_search_row {
 	char configuration[64]; /* the winner: "n 1024 m 512 k 128" */
 };
 
-/* One of zeros if the point is no search. Never NULL. */
+/* One of zeros if the point is not a search. Never NULL. */
 const struct tp_search_row *tp_search_row(const struct tp_point *point);
 
 /* Both search the same space in the same way, except for the technique. */

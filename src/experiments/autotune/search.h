@@ -64,7 +64,7 @@ struct tp_search {
 	size_t at; /* turns so far */
 	size_t leader; /* in rounds; SIZE_MAX = none yet */
 	struct tp_race *race; /* NULL = it is none */
-	/* between its turns others may search: that is no time of it, and when the last ended */
+	/* between its turns others may search: that is not a time of it, and when the last ended */
 	double away_seconds, left_at;
 	enum tp_status status; /* why it ended */
 	struct tp_diag diag;

@@ -225,7 +225,7 @@ static bool does_vary(const struct tp_searched *search, int dimension)
 	return false;
 }
 
-/* Where a dimension only follows another one (m = n) it is no dimension of its own. */
+/* Where a dimension only follows another one (m = n) it is not a dimension of its own. */
 static bool does_follow(const struct tp_searched *search, int dimension, int other)
 {
 	for (size_t i = 0; i < search->n; i++)

@@ -116,7 +116,7 @@ static size_t read_numbers(struct cat_file *file, double *numbers, size_t max)
 		double value = strtod(p, &end);
 
 		if (end == p || (*end && *end != ' ' && *end != '\t')) {
-			note_file(file, file->line, NULL, "\"%.40s\" is no number", p);
+			note_file(file, file->line, NULL, "\"%.40s\" is not a number", p);
 			return SIZE_MAX;
 		}
 		if (n == max) {
@@ -135,7 +135,7 @@ static bool is_count(struct cat_file *file, double count)
 	static const char hint[] = "the reading is left out; the event lacks this row";
 
 	if (isnan(count))
-		note_file(file, file->line, hint, "the count is no number (NaN)");
+		note_file(file, file->line, hint, "the count is not a number (NaN)");
 	else if (count < 0)
 		note_file(file, file->line, hint,
 			  "the count %g is negative: PAPI could not count, or the counter was "
@@ -206,8 +206,8 @@ static void parse_caches(struct cat_file *file, struct data_state *state)
 		if (sscanf(p, "L%u:%lf%n", &level, &bytes, &used) != 2 ||
 		    level != state->levels + 1 || level > TP_CAT_LEVELS || !(bytes > 0) ||
 		    !isfinite(bytes)) {
-			note_file(file, file->line, NULL, "\"%.40s\" is no size of the next cache",
-				  p);
+			note_file(file, file->line, NULL,
+				  "\"%.40s\" is not a size of the next cache", p);
 			return;
 		}
 		state->cache_bytes[state->levels++] = bytes;
@@ -343,7 +343,7 @@ static enum tp_status read_data(struct cat_file *file, struct tp_diag *diag)
 			parse_point(file, &state);
 		else if (!state.titled && !stray) {
 			note_file(file, file->line,
-				  "files of PAPI before 7.0 do not tell stride and block",
+				  "files of PAPI before 7.0 lack stride and block",
 				  "rows before the first \"# PTRN=\" are left out");
 			stray = true;
 		}
@@ -377,8 +377,8 @@ static enum tp_status check_rows(const struct tp_cat_rows *rows, const struct tp
 			return tp_fail(diag, TP_USAGE, basis->name,
 				       "add \"# L1:BYTES L2:BYTES L3:BYTES\", what one thread has "
 				       "of each, as the first line of the files",
-				       "files of PAPI before 7.1 do not tell the cache sizes: "
-				       "which cache a buffer fits into is not known");
+				       "files of PAPI before 7.1 lack the cache sizes: the cache "
+				       "of a buffer is unknown");
 	if (!basis->n_regions)
 		return tp_fail(diag, TP_USAGE, basis->name, "give another with --basis",
 			       "the basis has no regions");
@@ -536,10 +536,9 @@ static enum tp_status read_untitled(struct cat_file *file, const struct vec_line
 		before++;
 	widths = before / (LOOPS * N_PRECISIONS);
 	if (before == n || before % (LOOPS * N_PRECISIONS) || widths < 1 || widths >= WIDTHS)
-		return tp_fail(diag, TP_USAGE, file->name, "measure again; a run was interrupted?",
-			       "the file has no titles, and its %zu lines do not tell which loop "
-			       "is which",
-			       n);
+		return tp_fail(
+			diag, TP_USAGE, file->name, "measure again; a run was interrupted?",
+			"the file has no titles, and its %zu lines do not identify the loops", n);
 	if (n != 2 * before)
 		note_file(file, 0, "measure again",
 			  "%zu of %zu loops: the file was cut off, or holds more than one run", n,
@@ -760,9 +759,7 @@ static int format_of(const char *name, size_t *event_length)
 enum tp_status tp_cat_parse(struct tp_cat *cat, const char *name, const char *text, size_t len,
 			    struct tp_diag *diag)
 {
-	struct cat_file file = {
-		.cat = cat, .name = name, .at = text + tp_mark_bytes(text, len), .end = text + len
-	};
+	struct cat_file file = { .cat = cat, .name = name, .at = text, .end = text + len };
 	enum tp_status status;
 	size_t event_length;
 	int format = format_of(name, &event_length);

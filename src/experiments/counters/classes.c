@@ -360,7 +360,7 @@ static enum tp_status read_row(struct reader *r, const json_t *o, size_t i)
 	json_int_t row = json_integer_value(number);
 
 	if (!json_is_integer(number) || row < 0 || row >= TP_READINGS_MAX_ROWS)
-		return refuse_place(r, "\"row\" is no row of a basis");
+		return refuse_place(r, "\"row\" is not a row of a basis");
 	c->rows[i] = (unsigned)row;
 	c->row_names[i] = read_text(r, o, "name");
 	c->row_groups[i] = read_text(r, o, "group");
@@ -407,7 +407,7 @@ static enum tp_status read_event(struct reader *r, const json_t *o, size_t i)
 	if (json_is_integer(number)) {
 		if (order < 0 || (size_t)order >= c->n_chosen ||
 		    c->chosen[order] != (unsigned)c->n_events)
-			return refuse_place(r, "\"order\" is no place among the chosen events");
+			return refuse_place(r, "\"order\" is not a place among the chosen events");
 		e->order = (int)order;
 		c->chosen[order] = (unsigned)i;
 	}
@@ -490,7 +490,7 @@ static enum tp_status read_family(struct reader *r, const json_t *o)
 	enum tp_status status;
 
 	if (json_integer_value(run) < 0 || json_integer_value(run) >= TP_RUN_POINTS_MAX)
-		return refuse_place(r, "\"run\" is no run of a preset");
+		return refuse_place(r, "\"run\" is not a run of a preset");
 	c->run = (unsigned)json_integer_value(run);
 	c->title = read_text(r, o, "title");
 	c->per = read_text(r, o, "per");

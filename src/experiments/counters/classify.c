@@ -130,7 +130,7 @@ static enum tp_status check_columns(const struct bridge *b, struct tp_diag *diag
 		tp_str_printf(&others, "%s%s", i > 1 ? ", " : "", class->ideals[columns[i]]);
 	if (n > 0)
 		return tp_fail(diag, TP_USAGE, b->basis->name,
-			       "measure rows that tell them apart, or take one out of the basis",
+			       "measure rows in which they differ, or take one out of the basis",
 			       "in the %zu measured rows the ideal event %.60s is a combination of "
 			       "%.200s",
 			       class->n_used, class->ideals[columns[0]], tp_str_text(&others));

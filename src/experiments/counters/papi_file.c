@@ -370,7 +370,7 @@ void tp_papi_file_for(const struct tp_class *classes, size_t n, const char *pmus
 	if (n_emulated < n && *pmus)
 		add_cpu_lines(out, pmus);
 	else if (n_emulated < n)
-		tp_str_add(out, "# PAPI reads events behind a line that names the PMU of the CPU; "
+		tp_str_add(out, "# PAPI reads events after a line that names the PMU of the CPU; "
 				"papi_component_avail lists it:\n# CPU,<name>\n");
 	for (size_t c = 0; c < n; c++)
 		if (!is_emulated(&classes[c]))

@@ -496,16 +496,15 @@ static enum tp_status read_name(struct parser *p, const char *what, const struct
 		if (n + 1 >= size)
 			return tell_line(p, NULL, "%s: \"%s\" is longer than %zu bytes", what,
 					 shown_cell(cell, seen), size - 1);
-		if ((unsigned char)cell->text[i] < ' ' || cell->text[i] == 0x7f)
-			return tell_line(p, "save it as plain text",
-					 "%s: \"%s\" holds control characters", what,
-					 shown_cell(cell, seen));
 		to[n] = cell->text[i];
 		if (cell->quoted && to[n] == '"')
 			i++;
 	}
 	to[n] = '\0';
-	return TP_OK;
+	const char *fault = tp_text_fault(to, n, "");
+	return fault ? tell_line(p, "save it as plain text", "%s: \"%s\" %s", what,
+				 shown_cell(cell, seen), fault)
+		     : TP_OK;
 }
 
 /* Digits only; false beyond 2^53, where a double does not hold every number. */
@@ -665,7 +664,6 @@ static enum tp_status parse_plain(struct tp_readings *readings, const char *name
 	bool head = true;
 
 	p.cells_max = (len / LINE_LEAST_BYTES + 1024) * SPARSE;
-	at += tp_mark_bytes(at, len);
 	while (at < end && status != TP_FAILED) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 
@@ -687,8 +685,14 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 				 size_t len, struct tp_diags *diags)
 {
 	TP_CLEANUP(tp_written_release) struct tp_written form = { 0 };
-	TP_STR plain = { 0 };
+	TP_STR decoded = { 0 }, plain = { 0 };
 	struct tp_diag diag;
+	enum tp_encoding encoding = tp_encoding_of(text, len, true);
+	if (encoding != TP_ENCODING_UTF8) {
+		tp_encoding_decode(encoding, text, len, &decoded);
+		text = tp_str_text(&decoded);
+		len = decoded.len;
+	}
 	if (memmem(text, len, HEAD, strlen(HEAD)) ||
 	    tp_written_look(&form, name, text, len, true, NULL, &diag) != TP_OK ||
 	    form.separator == ',' || form.n_columns != FIELDS)
@@ -791,7 +795,7 @@ static enum tp_status unpack_counts(void *row, const json_t *object, struct tp_d
 
 		if (!json_is_number(count) && !json_is_null(count))
 			return tp_fail(diag, TP_USAGE, "event", "a number or null",
-				       "an entry of \"counts\" is no count");
+				       "an entry of \"counts\" is not a count");
 		c->counts[i] = json_is_null(count) ? NAN : json_number_value(count);
 	}
 	return TP_OK;

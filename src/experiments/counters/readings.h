@@ -78,7 +78,7 @@ double tp_reading_value(const struct tp_reading_family *family,
 			const struct tp_reading_event *event, size_t repetition, size_t row);
 
 /*
- * What was not measured is left out, and what is no count (a negative difference). A count reads
+ * What was not measured is left out, and what is not a count (a negative difference). A count reads
  * back as the same number. Where the text would be longer than `max_bytes`, it ends with a whole
  * line and a comment (TP_RESOURCE).
  */

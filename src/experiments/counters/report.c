@@ -376,8 +376,8 @@ void tp_report_classes(const struct tp_run *run, struct tp_text *doc)
 		return;
 	tp_text_gap(doc);
 	tp_text_wrap(doc, TP_PAINT_DIM,
-		     "--report=full adds the pictures and the values of dropped events. "
-		     "--classify RUN --explain EVENT tells why an event was chosen or dropped.",
+		     "--report=full adds the pictures and the values of dropped events. --classify "
+		     "RUN --explain EVENT explains why an event was chosen or dropped.",
 		     0, 0);
 }
 

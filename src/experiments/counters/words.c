@@ -164,9 +164,9 @@ static void add_answer(const struct tp_class *class, size_t event, struct tp_str
 				"Nothing that these kernels do makes it count.\n");
 		break;
 	case TP_FATE_MISSING:
-		tp_str_add(out, "Dropped, it can be opened, but stays at 0 in every row.\n"
-				"These kernels do what its name says, so it is not implemented "
-				"here.\n");
+		tp_str_add(out,
+			   "Dropped, it can be opened, but stays at 0 in every row.\nThese kernels "
+			   "do what its name describes, so it is not implemented here.\n");
 		break;
 	default:
 		tp_str_add(out, "Dropped, its readings cannot be used.\n"
@@ -411,7 +411,7 @@ void tp_report_metric(const struct tp_class *class, const struct tp_class_metric
 		     0, 0);
 	tp_report_missing(class, &missing);
 	if (missing.len)
-		tp_text_wrap(doc, TP_PAINT_PLAIN,
-			     "It would take events that tell more of these:", 0, 0);
+		tp_text_wrap(doc, TP_PAINT_PLAIN, "Events are needed that count more of these:", 0,
+			     0);
 	tp_report_lines(doc, missing.s, 2);
 }

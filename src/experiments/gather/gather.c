@@ -26,7 +26,7 @@
 	  TP_FORM(WHAT, 400))                                                                      \
 	X(GATHER_LISTS, "gather.lists", WORD, false, 0, 0, "all", "all lines",                     \
 	  "Which lists of indexes: all, where each element but the first lies beside it, half a "  \
-	  "line further, or in a line of its own; lines, one list for each number of lines.",      \
+	  "line further, or in another line; lines, one list for each number of lines.",           \
 	  .meanings = "all\tthree places for each element but the first\n"                         \
 		      "lines\tone list for each number of lines\n",                                \
 	  TP_FORM(WHAT, 410), .form_tells = true)                                                  \
@@ -40,8 +40,8 @@
 		      "off\tthey load the first element once more\n",                              \
 	  TP_FORM(WHAT, 430), .form_tells = true)                                                  \
 	X(GATHER_PLACES, "gather.places", COUNT, false, 4, 65536, "auto", "auto",                  \
-	  "Places that a pass gathers from, each in a page of its own; auto: 2048 with cold "      \
-	  "caches, 16 with hot ones.",                                                             \
+	  "Places that a pass gathers from, each in another page; auto: 2048 with cold caches, "   \
+	  "16 with hot ones.",                                                                     \
 	  TP_FORM_MORE(WHAT, 440))
 
 TP_GATHER_OPTIONS(TP_OPTION_DEFINE)

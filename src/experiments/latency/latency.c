@@ -54,12 +54,12 @@ static enum tp_status check_chase(struct tp_plan_context *context, struct tp_dia
 		 block = tp_config_count(context->config, TP_OPT_CHASE_BLOCK);
 	if (stride % TP_CHASE_LINE_BYTES)
 		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_CHASE_STRIDE,
-					 "a multiple of 64 bytes", "%llu bytes are no whole lines",
+					 "a multiple of 64 bytes", "%llu bytes are not whole lines",
 					 (unsigned long long)stride);
 	if (block % 1024 || block % stride)
 		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_CHASE_BLOCK,
 					 "a multiple of 1 KiB and of the stride, or 0",
-					 "%llu bytes are no whole strides of %llu",
+					 "%llu bytes are not whole strides of %llu",
 					 (unsigned long long)block, (unsigned long long)stride);
 	return TP_OK;
 }

@@ -105,12 +105,9 @@ static void page_loaded(struct tp_page *page)
 		any = true;
 	}
 	if (any)
-		tp_page_explain(page,
-				"ns: of a load of the first thread that waits for the one before. "
-				"GB/s: what all "
-				"other threads move meanwhile; pause: their cycles without memory "
-				"after each "
-				"16 KiB.");
+		tp_page_explain(page, "ns: of a load of the first thread that waits for the one "
+				      "before. GB/s: what all other threads move at that time; "
+				      "pause: their cycles without memory after each 16 KiB.");
 }
 
 /* A `conclude` of its reporter. */

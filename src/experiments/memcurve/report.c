@@ -71,7 +71,7 @@ static void tell_slopes(struct tp_page *page)
 			      tp_text_size(to, sizeof(to), s->to_bytes));
 		tp_str_add(&text, s->open ? ", where the curve ends: a larger size_max shows where "
 					    "it leads."
-					  : ". There is no plateau between.");
+					  : ". No plateau lies between.");
 		tp_page_explain(page, tp_str_text(&text));
 	}
 }

@@ -383,7 +383,7 @@ static const uint64_t *sizes_of(struct planner *pl, const struct tp_pattern_swee
 	const char *from = n_from(pl);
 	if (sweep->n_wished && strcmp(from, "pattern") != 0) {
 		tp_planner_note(pl->context, TP_OPT_PATTERN_N_FROM,
-				"has no effect here: pattern.n says the values of n");
+				"has no effect here: pattern.n has the values of n");
 		from = "pattern";
 	}
 	*n = 0;
@@ -530,7 +530,7 @@ static enum tp_status without_openmp(const struct tp_machine *machine, struct tp
 }
 #endif
 
-/* Arrays are no buffers of the bench; the reference has a second set of them. */
+/* Arrays are not buffers of the bench; the reference has a second set of them. */
 static uint64_t memory_bytes(const struct tp_planned *planned)
 {
 	uint64_t bytes = tp_pattern_row(&planned->point)->array_bytes;
@@ -558,7 +558,8 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
-/* A size a level is no curve: equal rates there are no plateau. Points are in the plan's order. */
+/* A size a level is not a curve: equal rates there are no plateau. Points are in the plan's order.
+ */
 static bool has_curves(const struct tp_run *run, unsigned index)
 {
 	const double octave = 2.1; /* give or take whole lines */

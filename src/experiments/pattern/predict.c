@@ -161,7 +161,8 @@ static bool value_of(void *context, const char *name, size_t len, double *value)
 	return eval_text(scope->configuration, copy, value);
 }
 
-/* In bytes from the first element, for an instance. False: a subscript is no plain expression. */
+/* In bytes from the first element, for an instance. False: a subscript is not a plain expression.
+ */
 static bool address_of(const struct tp_pattern_config *c, const struct tp_pattern_access *access,
 		       const struct tp_pattern_layout *layout, const double *instance,
 		       double *address)

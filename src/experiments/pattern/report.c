@@ -100,7 +100,7 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 
 /* --- what a run says of its patterns, in a sentence or two for each --- */
 
-/* Times that differ by less are no difference. */
+/* Times that differ by less are not a difference. */
 #define ALIKE 1.05
 /* Counts for an element that may explain a difference: so many times as many, and so many. */
 #define UNLIKE	    1.5

@@ -85,8 +85,7 @@ static const struct tp_column columns[] = {
 	P(nowait,           "nowait",            BOOL,    ALWAYS,  DIMENSION, ID,
 	  .help = "true if threads do not wait for each other between loops."),
 	P(elements,         "elements",          REAL,    NONZERO, NOTE,      ID,
-	  .help = "Elements that a pass of the team updates: as the pattern says, or how often it runs the "
-		  "first statement."),
+	  .help = "Elements that a pass of the team updates: as the pattern gives them, or how often it runs the first statement."),
 	P(flop_per_element, "flop_per_element",  REAL,    NONZERO, NOTE,      ID),
 	P(bytes_per_element,"bytes_per_element", REAL,    NONZERO, NOTE,      ID,
 	  .help = "FLOP of all statements, and bytes that they read and write, for each of "
@@ -94,8 +93,7 @@ static const struct tp_column columns[] = {
 	P(array_bytes,      "array_bytes",       U64,     NONZERO, NOTE,      ID, .unit = "B",
 	  .help = "Memory of all arrays of the team."),
 	P(reuse_level,      "reuse_level",       TEXT,    ALWAYS,  NOTE,      ID,
-	  .help = "The smallest cache that holds all rows and layers that are used again, none "
-		  "if no cache does; empty where the loops do not tell, as those of C code."),
+	  .help = "The smallest cache that holds all rows and layers that are used again, none if no cache does; empty if it cannot be derived, as for C code."),
 	P(l2_bytes,         "l2_bytes",          REAL,    NONZERO, NOTE,      ID, .unit = "B"),
 	P(l3_bytes,         "l3_bytes",          REAL,    NONZERO, NOTE,      ID, .unit = "B"),
 	P(dram_bytes,       "dram_bytes",        REAL,    NONZERO, NOTE,      ID, .unit = "B",
@@ -121,9 +119,7 @@ static const struct tp_column columns[] = {
 	P(prebuilt,         "prebuilt",          BOOL,    ALWAYS,  NOTE,      FOUND,
 	  .help = "true if the code was compiled with tprof, for any CPU of its kind."),
 	P(counts,           "counts",            TEXT,    NONZERO, METRIC,    FOUND, .pairs = true,
-	  .help = "Events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: how often "
-		  "it happened for an element, over all threads. Characters of a name that are no "
-		  "letters and no digits are underscores here."),
+	  .help = "Events of the option \\fBevents\\fR that were counted, each as NAME=COUNT: how often it happened for an element, over all threads. Characters of a name other than letters and digits are underscores here."),
 };
 /* clang-format on */
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "profile/meters.h"
 #include "report/page.h"
@@ -502,10 +503,13 @@ static void show_trust(struct tp_page *page, const struct tp_point *p)
 	if (row->code_samples > 0)
 		tp_str_printf(&text, " %.0f samples of its code, %.2g %% lost.", row->code_samples,
 			      100 * row->code_lost / row->code_samples);
-	if (row->signal)
-		tp_str_printf(&text, " It was killed by signal %u.", row->signal);
-	else if (row->exit_status)
-		tp_str_printf(&text, " It ended with status %u.", row->exit_status);
+	if (row->signal) {
+		tp_str_add(&text, " The program ");
+		tp_process_end_text((struct tp_process_end){ .signal = (int)row->signal }, &text);
+		tp_str_add(&text, ".");
+	} else if (row->exit_status) {
+		tp_str_printf(&text, " The program ended with status %u.", row->exit_status);
+	}
 	tp_page_explain(page, tp_str_text(&text));
 }
 
@@ -658,7 +662,7 @@ static const struct tp_grid_column meter_columns[] = {
 	{ "meter", TP_LEFT, 0, TP_SHOWS(struct tp_profile_meter, name), .paint = TP_PAINT_STRONG },
 	{ "mean", TP_RIGHT, 0, .cell = mean_cell },
 	{ "99 %", TP_RIGHT, 3, .cell = most_cell },
-	{ "what it tells", TP_LEFT, 0, .cell = about_cell },
+	{ "meaning", TP_LEFT, 0, .cell = about_cell },
 };
 
 static void show_meters(struct tp_page *page, const struct tp_point *p)

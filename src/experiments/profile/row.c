@@ -257,7 +257,7 @@ static enum tp_status profile_read_samples(struct tp_run *run, const char *name,
 	if (status == TP_USAGE)
 		tp_run_remark(run, &diag);
 	if (damaged) {
-		tp_fail(&diag, TP_OK, name, NULL, "%zu lines are no samples", damaged);
+		tp_fail(&diag, TP_OK, name, NULL, "%zu lines are not samples", damaged);
 		tp_run_remark(run, &diag);
 	}
 	return status;
@@ -321,8 +321,7 @@ static const struct tp_column meter_columns[] = {
 	M(name,   "name",   TEXT,     ALWAYS, NOTE, ),
 	M(unit,   "unit",   TEXT,     ALWAYS, NOTE, ),
 	M(counts, "counts", TEXT,     ALWAYS, NOTE,
-	  .help = "Number and name of the meter, which is a column of profile.csv; its unit; what it "
-		  "tells."),
+	  .help = "Number and name of the meter, which is a column of profile.csv; its unit; its meaning."),
 	M(about,  "about",  TEXT,     ALWAYS, NOTE,
 	  .help = "Which function, or which event."),
 	M(there,  "there",  BOOL,     ALWAYS, NOTE, ),
@@ -393,7 +392,7 @@ static const struct tp_column region_columns[] = {
 	R(seconds,       "seconds", REAL,     ALWAYS, METRIC, .unit = "s",
 	  .help = "When the thread entered it, from the start of the program on, and how long it was in it."),
 	R(times,         "times",   UNSIGNED, ALWAYS, NOTE,
-	  .help = "How often it was entered meanwhile: where there are very many, neighbours are one row."),
+	  .help = "How often it was entered in that time: if there are very many, neighbours are one row."),
 	R(live,          "live",    BOOL,     NONZERO, NOTE,
 	  .help = "In events alone: it stands for all threads while the program runs."),
 };

@@ -37,7 +37,7 @@ TP_PROGRAM_OPTIONS(TP_OPTION_DEFINE)
 const struct tp_option_group tp_options_program = {
 	.experiment = "program",
 	.uses = "threads stop.confidence stop.error stop.basis stop.max_samples stop.trim_samples "
-		"stop.trim_tolerance",
+		"stop.trim_tolerance stop.sigmas",
 	.place = 34,
 	.rows = { TP_PROGRAM_OPTIONS(TP_OPTION_ROW) NULL },
 };
@@ -79,8 +79,7 @@ static const struct tp_column columns[] = {
 	  .help = "Program: time on CPUs in the program and in the kernel, with all processes that it "
 		  "started and waited for. The kernel may count in ticks."),
 	P(max_rss_bytes,  "max_rss_bytes",   U64,      NONZERO, NOTE,      FOUND, .unit = "B",
-	  .help = "Program: the most memory of one of its processes. Empty if that is less than what the "
-		  "engine of tprof has, whose figure the kernel tells instead."),
+	  .help = "Program: the most memory of one of its processes. Empty if that is less than the memory of the engine of tprof, whose figure the kernel reports then."),
 	P(minor_faults,   "minor_faults",    REAL,     NONZERO, NOTE,      FOUND),
 	P(major_faults,   "major_faults",    REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Program: page faults without and with reading from a device."),
@@ -145,7 +144,7 @@ enum tp_status tp_program_metric_parse(struct tp_program_metric *metric, const c
 	return tp_fail(
 		diag, TP_USAGE, NULL,
 		"time, cpu-time, more:NAME or less:NAME, where program.read has NAME=PATTERN",
-		"\"%.60s\" is no metric", text);
+		"\"%.60s\" is not a metric", text);
 }
 
 /* Nobody knows before how long a program takes: this share of the time that it may take. */

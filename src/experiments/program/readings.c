@@ -29,7 +29,7 @@ static const char *behind_set(const char *c)
 	return c + (*c == ']');
 }
 
-/* The larger number of {2,5}, one more than that of {2,}; 0 if these are no numbers. */
+/* The larger number of {2,5}, one more than that of {2,}; 0 if these are not numbers. */
 static double most_times(const char *c)
 {
 	char *end;
@@ -73,7 +73,7 @@ static const char *too_costly(const char *pattern)
 		} else if (times > 0) {
 			last[depth] = fmax(before, 1) * times;
 			c += *c == '{' ? strcspn(c, "}") : 0;
-			c -= !*c; /* it does not end, and is no expression */
+			c -= !*c; /* it does not end, and is not an expression */
 		} else if (*c == '*' || *c == '?') {
 			last[depth]++;
 		} else {
@@ -97,7 +97,7 @@ static enum tp_status take_one(struct tp_program_reads *reads, const char *wish,
 	char shown[80], why[160];
 	tp_shown(shown, sizeof(shown), wish, strlen(wish));
 	if (!len || len >= TP_PROGRAM_NAME_BYTES || wish[len] != '=')
-		return tp_fail(diag, TP_USAGE, NULL, form, "\"%s\" is no NAME=PATTERN", shown);
+		return tp_fail(diag, TP_USAGE, NULL, form, "\"%s\" is not a NAME=PATTERN", shown);
 	if (reads->n == TP_PROGRAM_READS_MAX)
 		return tp_fail(diag, TP_USAGE, NULL, NULL, "more than %d numbers",
 			       TP_PROGRAM_READS_MAX);
@@ -115,7 +115,7 @@ static enum tp_status take_one(struct tp_program_reads *reads, const char *wish,
 	int wrong = regcomp(pattern, wish + len + 1, REG_EXTENDED | REG_NEWLINE);
 	if (wrong) {
 		regerror(wrong, pattern, why, sizeof(why));
-		return tp_fail(diag, TP_USAGE, NULL, form, "\"%s\" is no regular expression: %s",
+		return tp_fail(diag, TP_USAGE, NULL, form, "\"%s\" is not a regular expression: %s",
 			       shown, why);
 	}
 	reads->n++; /* released from now on */
@@ -163,7 +163,7 @@ static enum tp_status take_number(const char *name, const char *text, size_t len
 			return TP_OK;
 	}
 	return tp_fail(diag, TP_NOTFOUND, name, "put the group around the digits alone",
-		       "\"%s\" is no number, and %s is to be one", shown, name);
+		       "\"%s\" is not a number, and %s is to be one", shown, name);
 }
 
 enum tp_status tp_program_reads_take(const struct tp_program_reads *reads, const char *output,

@@ -30,7 +30,8 @@ int tp_program_reads_find(const struct tp_program_reads *reads, const char *name
 
 /*
  * The numbers of an output: values[i] is what the first group of the first match of the i-th
- * pattern holds. TP_NOTFOUND with the name of one that has no match, or whose group is no number.
+ * pattern holds. TP_NOTFOUND with the name of one that has no match, or whose group is not a
+ * number.
  */
 enum tp_status tp_program_reads_take(const struct tp_program_reads *reads, const char *output,
 				     double *values, struct tp_diag *diag);

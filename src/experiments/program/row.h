@@ -61,7 +61,7 @@ bool tp_point_is_program(const struct tp_point *point);
 	  "program.command.",                                                                      \
 	  .command = true, .code = true, TP_FORM_MORE(WHAT, 760))                                  \
 	X(PROGRAM_PREPARE, "program.prepare", TEXT, true, 0, TP_COMMAND_TEXT_BYTES, "", "",        \
-	  "Commands that run before every run, untimed: they make its input anew, or push files "  \
+	  "Commands that run before every run, untimed: they make its input again, or push files " \
 	  "out of the page cache.",                                                                \
 	  .command = true, .code = true, TP_FORM_MORE(WHAT, 770))                                  \
 	X(PROGRAM_AFTER, "program.after", TEXT, true, 0, TP_COMMAND_TEXT_BYTES, "", "",            \

@@ -126,13 +126,13 @@ static void roofline_conclude(const struct tp_run *run, struct tp_conclusion *co
 					near->level, ladder.peak->fp_op, peak);
 	} else if (far) {
 		tp_conclude_add(&conclusion->limits,
-				"%s: %s gives %.4g GB/s; no peak was measured, so nothing tells "
-				"where computing limits.",
+				"%s: %s gives %.4g GB/s; no peak was measured, so the compute "
+				"limit is unknown.",
 				who, far->level, far->median);
 	} else if (ladder.peak) {
 		tp_conclude_add(&conclusion->limits,
 				"%s: the peak is %.4g GFLOP/s (%s); no bandwidth was measured, so "
-				"nothing tells where memory limits.",
+				"the memory limit is unknown.",
 				who, ladder.peak->median, ladder.peak->fp_op);
 	}
 	say_odd(run, &conclusion->odd);
@@ -262,7 +262,8 @@ static void own_dots(struct tp_page *page, const struct tp_roof *like)
 	}
 }
 
-/* The first roof of a run of the preset and precision (and threads), of those that are no searches.
+/* The first roof of a run of the preset and precision (and threads), of those that are not
+ * searches.
  */
 static bool is_first_of(const struct tp_run *run, size_t i, bool of_threads)
 {

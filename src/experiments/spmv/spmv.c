@@ -500,7 +500,7 @@ static enum tp_status spmv_run(struct tp_bench *bench, const struct tp_planned *
 	}
 	point->invocations = 1;
 	point->touch_seconds = ready;
-	/* A format that does not suit the matrix is no failure. */
+	/* A format that does not suit the matrix is not a failure. */
 	if (status == TP_UNSUPPORTED || status == TP_CANCELLED) {
 		point->state = TP_POINT_SKIPPED;
 		point->diag = *diag;

@@ -15,7 +15,7 @@
 #include "report/page.h"
 #include "report/reporter.h"
 
-/* Parameters with more values are no axis. */
+/* Parameters with more values are not an axis. */
 enum { AXIS_MAX = 40, VALUE_BYTES = 48 };
 
 struct axis {

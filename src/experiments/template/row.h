@@ -43,8 +43,8 @@ const struct tp_template_row *tp_template_row(const struct tp_point *point);
 	  .code = true, TP_FORM(WHAT, 600))                                                        \
 	X(TEMPLATE_PARAMETERS, "template.parameters", TEXT, true, 0, 4000, "", "",                 \
 	  "Values of macros, each as NAME=VALUES: \"TILE=16 32 64\", N=64..1024*2, "               \
-	  "UNROLL=1..8. The source is compiled for all combinations. compiler and flags are no "   \
-	  "macros: they choose the compiler and its flags, \"flags=-O2 \\\"-O3 "                   \
+	  "UNROLL=1..8. The source is compiled for all combinations. compiler and flags set the "  \
+	  "compiler and its flags instead, \"flags=-O2 \\\"-O3 "                                   \
 	  "-march=native\\\"\"."                                                                   \
 	  " template.NAME: VALUES is one of them.",                                                \
 	  .collects = true, .code = true, TP_FORM(WHAT, 610))                                      \

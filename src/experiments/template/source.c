@@ -27,7 +27,7 @@ static void read_title(const char *path, char *out, size_t size)
 	size_t len;
 	if (tp_file_read(path, TP_TEMPLATE_SOURCE_MAX, &text, &len, NULL) != TP_OK)
 		return;
-	/* The first comment that is no licence. */
+	/* The first comment that is not a licence. */
 	const char *at = text;
 	while ((at = strstr(at, "/*")) && strncmp(at + 2, " SPDX", 5) == 0)
 		at += 2;
@@ -361,7 +361,7 @@ static size_t count_instructions(const struct lines *lines, size_t from, size_t 
 static bool find_loop(const struct lines *lines, size_t *from, size_t *to)
 {
 	size_t most = 0;
-	long last = -1; /* where the loop before began: one around it is no innermost one */
+	long last = -1; /* where the loop before began: one around it is not an innermost one */
 	for (size_t i = 0; i < lines->n; i++) {
 		long label = jump_of(lines, i);
 		if (label < 0)

@@ -32,7 +32,7 @@ struct tp_template_source {
 
 /*
  * Reads the source that `wish` names: a path that ends in .c, or a name. TP_NOTFOUND; TP_USAGE if
- * it is no text, too long, or marks no region; TP_IO.
+ * it is not text, too long, or marks no region; TP_IO.
  */
 enum tp_status tp_template_source_read(struct tp_template_source *source, const char *wish,
 				       struct tp_arena *arena, struct tp_diag *diag);

@@ -94,7 +94,7 @@ static enum tp_status fill_row(struct planner *pl, const char *region, size_t i,
 		return TP_OK;
 	return tp_planner_refuse(
 		pl->context, pl->diags, TP_USAGE, TP_OPT_TEMPLATE_PARAMETERS,
-		"give shorter values: a file that the source includes may say more",
+		"give shorter values: a file that the source includes may hold more",
 		"parameters and values of a variant take more than %zu bytes",
 		sizeof(row->parameters) - 1);
 }

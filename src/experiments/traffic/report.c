@@ -104,7 +104,7 @@ static const struct tp_grid_column columns[] = {
 static const char *counter_words(const char *source)
 {
 	return strcmp(source, "emulated") == 0 ? "a model of the caches"
-	       : strcmp(source, "none") == 0   ? "nobody"
+	       : strcmp(source, "none") == 0   ? "no counter"
 					       : source;
 }
 
@@ -156,7 +156,7 @@ static void show_operation(struct tp_page *page, const struct tp_point *first)
 	if (trust.n)
 		tp_str_printf(&words,
 			      " Counts agree with the loops within %.0f %% at %zu of %zu sizes "
-			      "that say what to expect.",
+			      "with an expectation.",
 			      100 * AGREES, trust.agree, trust.n);
 	tp_text_wrap(page->doc, TP_PAINT_PLAIN, tp_str_text(&words), 0, 0);
 	tp_grid_heads(&grid);
@@ -198,7 +198,7 @@ static void conclude(const struct tp_run *run, struct tp_conclusion *conclusion)
 	const struct tp_traffic_row *row = tp_traffic_row(trust.worst);
 	tp_conclude_add(&conclusion->limits,
 			"Memory traffic, counted by %s: %zu of %zu sizes agree within %.0f %% with "
-			"what the loops say; the worst, %s of %llu, is %.1f %% off.",
+			"the loops; the worst, %s of %llu, is %.1f %% off.",
 			counter_words(row->source), trust.agree, trust.n, 100 * AGREES,
 			row->operation, (unsigned long long)row->size, 100 * trust.most);
 	if (trust.agree < trust.n)

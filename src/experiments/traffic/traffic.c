@@ -119,7 +119,7 @@ static const struct tp_column columns[] = {
 	T(cache_bytes,      "cache_bytes",      U64,  NONZERO, NOTE,      FOUND, .unit = "B",
 	  .help = "Traffic: what a core has of the last cache; of the model's, if the code was stepped."),
 	T(data_bytes,       "problem_bytes",    U64,  NONZERO, NOTE,      FOUND, .unit = "B",
-	  .help = "Traffic: data of a repetition. Each has data of its own."),
+	  .help = "Traffic: data of a repetition. Each has its own data."),
 	T(repetitions,      "repetitions",      REAL, NONZERO, NOTE,      FOUND,
 	  .help = "Traffic: repetitions of a reading. All bytes are those of one core and one repetition."),
 	T(expected_read,    "expected_read",    REAL, ALWAYS,  METRIC,    FOUND, .applies = moves, .unit = "B"),

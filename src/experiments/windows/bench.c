@@ -170,7 +170,7 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 	uint64_t before = tp_team_touched_bytes(w->team);
 	uint64_t slack = p->own_bytes - plan.kernel.working_set_bytes;
 
-	watch.sample = NULL; /* the windows of a scan are no samples of the point */
+	watch.sample = NULL; /* the windows of a scan are not samples of the point */
 	plan.kernel = (struct tp_kernel){ .kind = TP_KERNEL_MEMORY,
 					  .isa = plan.kernel.isa,
 					  .element_bytes = plan.kernel.element_bytes,
@@ -590,7 +590,7 @@ static enum tp_status ready_team(struct tp_window_bench *w, const struct tp_plan
 }
 
 /*
- * The buffers of the point. The first touch is no time of the point: *seconds grows by what it
+ * The buffers of the point. The first touch is not a time of the point: *seconds grows by what it
  * took.
  */
 static enum tp_status ready_buffers(struct tp_window_bench *w, const struct tp_planned *p,

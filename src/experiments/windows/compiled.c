@@ -131,11 +131,10 @@ static struct wanted *wanted_of(struct tp_compiled_batch *work, const struct tp_
 	w->status = tp_compiler_find(&w->compiler, code->compiler, code->flags, &w->diag);
 	bool none = w->status == TP_NOTFOUND && !*code->compiler;
 	if (none && code->prebuilt_too && work->has_prebuilt) {
-		tp_watch_say(
-			work->bench->watch, code->who, w->diag.hint,
-			"%s; what was compiled with tprof runs instead, which suits any CPU of "
-			"this kind and knows only the usual parameters",
-			w->diag.what);
+		tp_watch_say(work->bench->watch, code->who, w->diag.hint,
+			     "%s; the code that was compiled with tprof runs instead, which suits "
+			     "any CPU of this kind and has only the usual parameters",
+			     w->diag.what);
 		w->status = TP_OK;
 	} else if (w->status == TP_OK && w->compiler.program[0]) {
 		add_flags(w);

@@ -63,6 +63,11 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
 {
 	const struct tp_config *config = context->config;
 	const struct tp_value *given = tp_config_value(config, TP_OPT_SIZES);
+	/*
+	 * Neighbours closer than a fiftieth of an octave measure the same thing twice, unless so
+	 * many are asked for.
+	 */
+	double least_ratio = exp2(0.02);
 	size_t n = 0;
 	uint64_t *sizes =
 		tp_arena_alloc(&context->plan->arena, TP_CURVE_SIZES_MAX * sizeof(*sizes));
@@ -76,6 +81,7 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
 		double low = tp_config_real(config, TP_OPT_SIZE_MIN),
 		       high = tp_config_real(config, TP_OPT_SIZE_MAX);
 		double step = 1 / tp_config_real(config, TP_OPT_POINTS_PER_OCTAVE);
+		least_ratio = fmin(least_ratio, exp2(step / 2));
 		/* What is reported may be the host's cache, but the curve shows how much of it is
 		 * ours. */
 		int last = tp_machine_last_level(context->machine);
@@ -105,10 +111,9 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
 					low, high);
 	}
 	qsort(sizes, n, sizeof(*sizes), ascending);
-	/* Neighbours closer than a fiftieth of an octave measure the same thing twice. */
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || (double)sizes[i] > (double)sizes[kept - 1] * 1.014 ||
+		if (kept == 0 || (double)sizes[i] > (double)sizes[kept - 1] * least_ratio ||
 		    (given->n && sizes[i] != sizes[kept - 1]))
 			sizes[kept++] = sizes[i];
 	*count = kept;

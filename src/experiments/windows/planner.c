@@ -549,7 +549,11 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 		stores |= c->ratios[i].stores > 0 || c->ratios[i].loads == 0;
 	if (nontemporal && !stores)
 		tp_planner_idle(context, TP_OPT_STORES, TP_OPT_RATIO, "the kernels only load");
-	if (strcmp(tp_config_text(context->config, TP_OPT_STOP_BASIS), "trimmed") != 0) {
+	const char *basis = tp_config_text(context->config, TP_OPT_STOP_BASIS);
+	if (strcmp(basis, "sigma") != 0)
+		tp_planner_idle(context, TP_OPT_STOP_SIGMAS, TP_OPT_STOP_BASIS,
+				"it belongs to stop.basis=sigma");
+	if (strcmp(basis, "trimmed") != 0) {
 		static const char why[] = "it belongs to stop.basis=trimmed";
 		tp_planner_idle(context, TP_OPT_STOP_TRIM_SAMPLES, TP_OPT_STOP_BASIS, why);
 		tp_planner_idle(context, TP_OPT_STOP_TRIM_TOLERANCE, TP_OPT_STOP_BASIS, why);
@@ -618,13 +622,12 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context, const struc
 	enum tp_status status = TP_OK;
 	if (!any) {
 		status = lacks.len ? TP_UNSUPPORTED : TP_USAGE;
-		tp_planner_refuse(
-			context, diags, status, TP_OPT_FP_OP,
-			"half has fma and tile; bf16 and int8 have dot and tile; double and "
-			"single have all others, and tile with SME; tprof --list precisions says "
-			"what is here",
-			"no operation in that precision can be measured here%s%s",
-			lacks.len ? ": " : "", tp_str_text(&lacks));
+		tp_planner_refuse(context, diags, status, TP_OPT_FP_OP,
+				  "half has fma and tile; bf16 and int8 have dot and tile; double "
+				  "and single have all others, and tile with SME; tprof --list "
+				  "precisions shows those of this machine",
+				  "no operation in that precision can be measured here%s%s",
+				  lacks.len ? ": " : "", tp_str_text(&lacks));
 	} else if (lacks.len) {
 		char *rest = lacks.s;
 		for (char *line; (line = strsep(&rest, "\n"));)
@@ -650,7 +653,7 @@ enum tp_status tp_planner_functions(struct tp_plan_context *context, const struc
 				context, diags, TP_USAGE, option,
 				"--region function=NAME; regions that the source marks by "
 				"tprof_roi.h need no option",
-				"\"%s\" is no region",
+				"\"%s\" is not a region",
 				tp_shown(shown, sizeof(shown), text, strlen(text)));
 		if (strlen(name) >= TP_APP_NAME)
 			return tp_planner_refuse(context, diags, TP_USAGE, option,

@@ -11,7 +11,7 @@ enum { TRIM_TRIES = 20 };
 
 enum tp_stop_basis tp_stop_basis_of(const struct tp_config *config)
 {
-	static const char *const bases[] = { "median", "mean", "trimmed" };
+	static const char *const bases[] = { "median", "mean", "trimmed", "sigma" };
 	const char *basis = tp_config_text(config, TP_OPT_STOP_BASIS);
 	for (size_t i = 0; i < TP_COUNT_OF(bases); i++)
 		if (strcmp(basis, bases[i]) == 0)
@@ -30,6 +30,7 @@ struct tp_stop_rule tp_stop_rule_of(const struct tp_config *config, size_t least
 		.trim_samples = (size_t)tp_config_count(config, TP_OPT_STOP_TRIM_SAMPLES),
 		.trim_tolerance = tp_config_real(config, TP_OPT_STOP_TRIM_TOLERANCE),
 		.trim_tries = TRIM_TRIES,
+		.sigmas = tp_config_real(config, TP_OPT_STOP_SIGMAS),
 	};
 	/* More samples after a group that agreed would only let the next one take it back. */
 	if (rule.basis == TP_BASIS_TRIMMED)

@@ -100,7 +100,7 @@ struct tp_simulated_cpu {
 	struct tp_simulated_process turbo, memory, shared, last;
 	struct tp_conditions now;
 	double licence_until[2]; /* of vectors of 32 and of 64 bytes */
-	uint64_t noise; /* random state of what is no process */
+	uint64_t noise; /* random state of what is not a process */
 	double at; /* its own time */
 };
 

@@ -239,7 +239,7 @@ double tp_simulated_touch_seconds(const struct tp_simulation *s, double fresh, d
 const struct tp_regime tp_regime_table[] = {
 	{
 		.name = "quiet",
-		.summary = "nothing disturbs: a machine of one's own, with a fixed clock",
+		.summary = "nothing disturbs: an idle machine with a fixed clock",
 		.clock = COUNTER_JITTER,
 	},
 	{

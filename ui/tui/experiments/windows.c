@@ -26,7 +26,7 @@ static bool is_loaded(const char *experiment)
 	return !tp_picture_curve_title(experiment);
 }
 
-/* Pages of pictures that are no curves count from here, by the places of their reporters. */
+/* Pages of pictures that are not curves count from here, by the places of their reporters. */
 enum { PICTURES_FROM = 1 << 24, PAGE_COLUMNS = 80, PAGE_ROWS = 24 };
 
 struct adding {

@@ -526,8 +526,8 @@ static void draw_differences(const struct tp_cluster_view *s, struct tp_area lin
 		return;
 	else if (shot->is.n_nodes < TP_OUTLIER_NODES_MIN)
 		tp_paint_format(line, 0, 0, TP_UI_DIM,
-				"%s; of fewer than %d nodes nobody can say which differs", merged,
-				TP_OUTLIER_NODES_MIN);
+				"%s; with fewer than %d nodes the one that differs cannot be named",
+				merged, TP_OUTLIER_NODES_MIN);
 	else if (!shot->n_slow && !shot->n_fast)
 		tp_paint_format(line, 0, 0, TP_UI_GOOD, "%s; no node differs from the others",
 				merged);
@@ -577,8 +577,8 @@ static void draw_nothing(const struct tp_app *app, const struct tp_cluster_view 
 			 struct tp_area area)
 {
 	static const char *const lines[] = {
-		"A cluster run measures the preset of Setup on many nodes at once, and tells which "
-		"node is slow and what the roofline of the nodes is.",
+		"A cluster run measures the preset of Setup on many nodes at once, names slow "
+		"nodes, and draws the roofline of the nodes.",
 		"r begins one: here, over ssh, or as a job of Slurm. It is shown before anything "
 		"runs.",
 		"What a shell begins is seen here, too.",

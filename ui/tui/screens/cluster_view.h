@@ -40,7 +40,7 @@ enum { TP_FIELD_LOCAL = 1, TP_FIELD_SSH = 2, TP_FIELD_SCHEDULER = 4 };
 	  TP_FIELD_SSH | TP_FIELD_SCHEDULER)                                                       \
 	X(TIME, "time limit", "As the scheduler takes it; empty: from the estimate.",              \
 	  TP_FIELD_SCHEDULER)                                                                      \
-	X(PROGRAM, "program", "tprof as the nodes call it; empty: as the launcher knows it.",      \
+	X(PROGRAM, "program", "tprof as the nodes call it; empty: as the launcher finds it.",      \
 	  TP_FIELD_SSH | TP_FIELD_SCHEDULER)
 
 enum tp_cluster_field {

@@ -206,7 +206,7 @@ static enum tp_status look_at_node(struct tp_cluster_worker *w, struct tp_cluste
 	size_t len;
 	const struct tp_cluster_node *node = tp_cluster_node(&w->cluster, job->node);
 	if (!node)
-		return tp_fail(&job->diag, TP_NOTFOUND, job->node, NULL, "is no node any more");
+		return tp_fail(&job->diag, TP_NOTFOUND, job->node, NULL, "is not a node any more");
 	job->has_run = tp_is_folder(tp_node_path(&w->cluster, node, "", path)) &&
 		       tp_run_load(&job->run, path, NULL) == TP_OK;
 	if (tp_file_read(tp_node_path(&w->cluster, node, ".txt", path), SAID_MAX_BYTES, &said, &len,

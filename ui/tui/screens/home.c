@@ -15,12 +15,12 @@
 #include "base/text.h"
 #include "preset/shared_options.h"
 #include "record/load.h"
+#include "session/hardware.h"
 #include "session/learned.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/screens/lessons.h"
 #include "ui/tui/screens/machine.h"
-#include "ui/tui/screens/machine_docs.h"
 #include "ui/tui/screens/setup.h"
 #include "ui/tui/screens/stored.h"
 #include "ui/tui/shown.h"
@@ -414,8 +414,9 @@ static void draw_machine(const struct tp_app *app, struct home *s, struct tp_are
 	tp_seen_text(&seen, app->found.from);
 	tp_seen_mix(&seen, (uint64_t)area.columns);
 	if (seen != s->seen) {
-		tp_machine_boxes(&s->boxes, &app->session.machine, tp_found_run(&app->found),
-				 app->term.utf8, area.columns);
+		TP_TEXT(boxes, &look);
+		tp_hardware_topology(&app->session.machine, tp_found_run(&app->found), &boxes);
+		tp_doc_report(&s->boxes, area.columns, &boxes);
 		tp_machine_caches(&s->caches, &app->session, &app->found, &look);
 		s->seen = seen;
 	}

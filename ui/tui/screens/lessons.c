@@ -626,10 +626,9 @@ static double work(struct tp_app *app, void *state)
 		if (status != TP_OK)
 			tp_app_say_diag(app, &diag);
 		else if (app->live.exit_code == TP_EXIT_INTERRUPTED)
-			tp_app_say(
-				app, TP_UI_WARN,
-				"stopped: the explanations know only what was measured; r measures "
-				"again");
+			tp_app_say(app, TP_UI_WARN,
+				   "stopped: the explanations need all measurements; r measures "
+				   "again");
 		lessons_renew(s);
 		app->dirty = true;
 	}
@@ -719,7 +718,7 @@ static void restart(struct tp_app *app)
 	}
 }
 
-static const struct tp_yes_no ask_anew = { "Begin the lesson anew?", "begin anew", "go on", restart,
+static const struct tp_yes_no ask_anew = { "Restart the lesson?", "restart", "go on", restart,
 					   NULL };
 
 static void show_terms(const struct tp_app *app, struct lessons *s)

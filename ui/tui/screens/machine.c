@@ -11,16 +11,23 @@
 #include "base/text.h"
 #include "record/roof.h"
 #include "session/doctor.h"
+#include "session/hardware.h"
 #include "session/learned.h"
 #include "session/session.h"
 #include "ui/tui/app.h"
 #include "ui/tui/screen.h"
 #include "ui/tui/screens/machine.h"
-#include "ui/tui/screens/machine_docs.h"
 #include "ui/tui/screens/setup.h"
 #include "ui/tui/widgets/list.h"
 
 enum { TP_SURVEY_MODELS_MAX = 64 };
+
+struct tp_known_model {
+	char name[48], title[96];
+	struct tp_model *model; /* NULL: it cannot be read, and `title` says why */
+	bool matches;
+	bool alike; /* the machine looks like it, and none matches */
+};
 
 /* What is found out while the screen is shown, a few milliseconds at a time. Zero-initialise. */
 struct tp_machine_survey {
@@ -216,6 +223,36 @@ static double work(struct tp_app *app, void *state)
 	return more ? 0 : tp_machine_survey(app);
 }
 
+static const enum tp_role severity_roles[TP_SEVERITY_COUNT] = {
+	[TP_FINE] = TP_UI_GOOD,
+	[TP_NOTE] = TP_UI_TITLE,
+	[TP_WARNING] = TP_UI_WARN,
+	[TP_PROBLEM] = TP_UI_BAD,
+};
+
+enum tp_role tp_machine_findings_summary(const struct tp_finding *findings, size_t n, char *out,
+					 size_t size)
+{
+	size_t count[TP_SEVERITY_COUNT] = { 0 };
+	enum tp_role role = TP_UI_GOOD;
+	size_t at = 0;
+	out[0] = '\0';
+	for (size_t i = 0; i < n; i++)
+		count[findings[i].severity]++;
+	for (int s = TP_SEVERITY_COUNT - 1; s > TP_FINE; s--) {
+		if (!count[s] || at >= size)
+			continue;
+		if (!at)
+			role = severity_roles[s];
+		at += (size_t)snprintf(out + at, size - at, "%s%zu %s%s", at ? ", " : "", count[s],
+				       tp_severity_name((enum tp_severity)s),
+				       count[s] == 1 ? "" : "s");
+	}
+	if (!at)
+		snprintf(out, size, "all in order");
+	return role;
+}
+
 enum tp_role tp_machine_health(const struct tp_app *app, char *out, size_t size)
 {
 	const struct tp_machine_survey *s = &machine_of(app)->survey;
@@ -247,6 +284,51 @@ void tp_machine_go(struct tp_app *app, bool doctor)
 
 /* --- text --- */
 
+void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
+		       const struct tp_found *found, const struct tp_look *look)
+{
+	struct tp_offer offers[TP_OFFERS_MAX];
+	char key[16];
+	TP_TEXT(text, look);
+	tp_hardware_caches(&session->machine, found, &text);
+	tp_doc_report(doc, (int)look->columns, &text);
+	/* What differs, and the key that uses it. */
+	size_t n =
+		tp_offers(session, session->machine.foreign ? NULL : tp_found_run(found), offers);
+	for (size_t i = 0; i < n; i++) {
+		tp_doc_row(doc, 0, TP_UI_CHANGED, "%s", offers[i].words);
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, ": ");
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_KEY,
+			    tp_keys_name(TP_ACTION_ADOPT, key, sizeof(key)));
+		tp_doc_text(doc, TP_DOC_NEXT, TP_UI_PLAIN, " uses it");
+	}
+}
+
+static void list_models(struct tp_doc *doc, const struct tp_known_model *models, size_t n,
+			const char *used, const char *shown, bool utf8, int columns)
+{
+	tp_doc_clear(doc, columns);
+	for (size_t i = 0; i < n; i++) {
+		const struct tp_known_model *m = &models[i];
+		bool is_used = strcmp(m->name, used) == 0, is_shown = strcmp(m->name, shown) == 0;
+		tp_doc_line(doc, (int)i);
+		if (is_shown)
+			tp_doc_text(doc, 0, TP_UI_TITLE, utf8 ? "▸" : ">");
+		tp_doc_text(doc, 2, is_used ? TP_UI_STRONG : TP_UI_PLAIN, m->name);
+		tp_doc_text(doc, 18,
+			    !m->model		     ? TP_UI_BAD
+			    : m->matches || m->alike ? TP_UI_GOOD
+						     : TP_UI_DIM,
+			    !m->model	 ? "broken"
+			    : m->matches ? "fits"
+			    : m->alike	 ? "alike"
+					 : "");
+		tp_doc_text(doc, 25, TP_UI_DIM, m->title);
+	}
+	if (!n)
+		tp_doc_row(doc, 0, TP_UI_DIM, "%s", utf8 ? "…" : "...");
+}
+
 static const struct tp_model *shown_model(const struct machine_screen *s, const struct tp_app *app)
 {
 	for (size_t i = 0; i < s->survey.n_models; i++)
@@ -263,31 +345,32 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 	const struct tp_machine_survey *survey = &s->survey;
 	char health[384];
 	const struct tp_run *run = tp_app_run(app);
-	bool utf8 = app->term.utf8, own = run && tp_run_n_roofs(run);
+	bool own = run && tp_run_n_roofs(run);
 	struct tp_look look = tp_app_look(app, columns, app->term.rows);
 	TP_TEXT(text, &look);
+	s->panes[id].stale = false;
 	switch (id) {
 	case PANE_TOPOLOGY:
-		tp_machine_boxes(doc, m, tp_found_run(&app->found), utf8, columns);
+		tp_hardware_topology(m, tp_found_run(&app->found), &text);
 		break;
 	case PANE_CACHES:
 		tp_machine_caches(doc, &app->session, &app->found, &look);
-		break;
+		return;
 	case PANE_PEAKS:
 		/* The measured ones come from the open run if it has roofs, else from the run with
 		 * the caches. */
-		tp_machine_peaks(doc, shown_model(s, app), own ? run : tp_found_run(&app->found),
-				 own ? tp_app_run_label(app) : app->found.from, &look);
+		tp_hardware_peaks(shown_model(s, app), own ? run : tp_found_run(&app->found),
+				  own ? tp_app_run_label(app) : app->found.from, &text);
 		break;
 	case PANE_ISAS:
-		tp_machine_isas(doc, m, &look);
+		tp_hardware_isas(m, &text);
 		break;
 	case PANE_MODELS:
-		tp_machine_models(doc, s->survey.models, s->survey.n_models, m->model.name,
-				  *s->shown ? s->shown : m->model.name, utf8, columns);
-		break;
+		list_models(doc, s->survey.models, s->survey.n_models, m->model.name,
+			    *s->shown ? s->shown : m->model.name, app->term.utf8, columns);
+		return;
 	case PANE_ENVIRONMENT:
-		tp_machine_environment(doc, m, &look);
+		tp_hardware_environment(m, &text);
 		break;
 	default:
 		look.columns = TP_MIN(look.columns, TP_COLUMNS_MIN - 1u); /* of a pane */
@@ -297,10 +380,9 @@ static void make(struct machine_screen *s, const struct tp_app *app, enum pane_i
 				     0, 0);
 		}
 		tp_findings_say(survey->examination.findings, survey->examination.n, &text);
-		tp_doc_report(doc, columns, &text);
 		break;
 	}
-	s->panes[id].stale = false;
+	tp_doc_report(doc, columns, &text);
 }
 
 /* A few words about a pane in its title, seen even if the pane has no room. */

@@ -145,9 +145,7 @@ static void take(struct tp_app *app, struct tp_mined_screen *s, struct tp_learne
 		s->density.cuts = (struct tp_mined_cuts){ 0 };
 	else if (learned->version == s->wishes.version)
 		tp_mined_cuts_take(&s->density.cuts, m);
-	struct tp_picture *picture = tp_plot_renew(&s->density.plot);
-	if (!(m && m->continuous && tp_mine_picture_density(picture, m)))
-		tp_plot_drop(&s->density.plot);
+	tp_mined_density_draw(&s->density, m);
 	app->dirty = true;
 }
 
@@ -319,11 +317,48 @@ static const struct tp_asked_line export_line = {
 	".svg .txt .json", write_learned, false
 };
 
+/* --- plots --- */
+
+/* Learns with the plot, which checks it; one that is refused leaves the former. */
+static enum tp_status take_plot(struct tp_app *app, const char *text, struct tp_diag *diag)
+{
+	struct tp_mined_screen *s = app->state[TP_SCREEN_TREE];
+	const char *former = s->wishes.text[TP_MINED_WISH_PLOT];
+	TP_FREE char *kept = former ? tp_strdup(former) : NULL;
+	if (!tp_app_run(app))
+		return tp_fail(diag, TP_NOTFOUND, "", NULL, "no run is open");
+	tp_learner_stop(&s->learner);
+	tp_mined_wish(&s->wishes, TP_MINED_WISH_PLOT, text);
+	struct tp_learned *learned = read_run(app, s, false);
+	tp_learned_make(learned);
+	enum tp_status status = learned->status;
+	if (status != TP_OK) {
+		/* The box has one line, and the text that was typed above it. */
+		const char *what = strstr(learned->diag.what, "\": ");
+		tp_fail(diag, status, NULL, NULL, "%s; %s", what ? what + 3 : learned->diag.what,
+			learned->diag.hint);
+		tp_learned_free(learned);
+		tp_mined_wish(&s->wishes, TP_MINED_WISH_PLOT, kept);
+		return status;
+	}
+	s->density.asked = 1;
+	take(app, s, learned);
+	app->part = TP_MINED_DENSITY;
+	return TP_OK;
+}
+
+static const struct tp_asked_line plot_line = {
+	"Plot", "scatter line density box heat, then x= y= colour= log=xy. Enter, Esc", NULL,
+	take_plot, false
+};
+
 /* --- keys --- */
 
 static bool act_on_cuts(struct tp_app *app, struct tp_mined_screen *s, enum tp_action action)
 {
 	bool changed = false;
+	if (s->density.asked) /* cuts are out of sight */
+		return false;
 	switch (action) {
 	case TP_ACTION_CUT_NEXT:
 	case TP_ACTION_CUT_PREVIOUS:
@@ -370,6 +405,8 @@ static bool move(const struct tp_app *app, struct tp_mined_screen *s, enum tp_ac
 		tp_mined_choose_node(s);
 		return true;
 	case TP_MINED_DENSITY: {
+		if (s->density.asked)
+			return false;
 		int steps = action == TP_ACTION_LEFT	    ? -1
 			    : action == TP_ACTION_RIGHT	    ? 1
 			    : action == TP_ACTION_PAGE_UP   ? -PAGE_STEPS
@@ -411,6 +448,19 @@ static bool act_on_result(struct tp_app *app, struct tp_mined_screen *s, enum tp
 		tp_mined_wish(&s->wishes, TP_MINED_WISH_CRITERION,
 			      tp_mined_result(s)->job.rules.criterion == TP_ENTROPY ? "gini"
 										    : "entropy");
+		return true;
+	case TP_ACTION_PLOT:
+		s->density.asked++;
+		tp_mined_density_draw(&s->density, tp_mined_result(s));
+		app->part = TP_MINED_DENSITY;
+		if (!tp_mined_result(s)->job.n_plots)
+			tp_app_say(app, TP_UI_WARN, "no plot is chosen yet: W chooses one");
+		return true;
+	case TP_ACTION_PLOT_CHOOSE:
+		tp_app_ask_line(app, &plot_line,
+				s->wishes.text[TP_MINED_WISH_PLOT]
+					? s->wishes.text[TP_MINED_WISH_PLOT]
+					: "scatter x=");
 		return true;
 	case TP_ACTION_EXPORT:
 		char name[160];
@@ -526,7 +576,7 @@ static int count_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_mined_screen *s = state;
 	(void)app;
-	return tp_mined_result(s) && !s->told && !tp_mined_has_few(s) ? TP_MINED_PARTS : 1;
+	return tp_mined_result(s) && !s->told ? TP_MINED_PARTS : 1;
 }
 
 const struct tp_screen tp_screen_tree = {

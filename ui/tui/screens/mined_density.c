@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "mining/say.h"
 #include "ui/tui/paint.h"
 
 char tp_mined_letter(unsigned label)
@@ -170,6 +171,31 @@ static void paint_labels(const struct tp_mining *m, struct tp_area area)
 	}
 }
 
+void tp_mined_density_draw(struct tp_mined_density *d, const struct tp_mining *m)
+{
+	struct tp_picture *picture = tp_plot_renew(&d->plot);
+	size_t n = m ? m->job.n_plots : 0;
+	d->asked = d->asked > n ? 0 : d->asked;
+	if (!(m && (d->asked ? tp_mine_picture_plot(picture, m, d->asked - 1)
+			     : m->continuous && tp_mine_picture_density(picture, m))))
+		tp_plot_drop(&d->plot);
+}
+
+/* A plot that was asked for, and what it leaves out. */
+static void paint_asked(struct tp_mined_density *d, const struct tp_app *app, struct tp_area area)
+{
+	const char *left_out = d->plot.picture ? d->plot.picture->left_out : NULL;
+	struct tp_area plot = tp_area_rows(area, 0, area.rows - (left_out != NULL));
+	if (!tp_plot_fit(&d->plot, app, plot, false)) {
+		tp_paint_format(area, 0, 0, TP_UI_DIM, "the plot needs %d x %d cells here",
+				TP_PLOT_COLUMNS_MIN, TP_PLOT_ROWS_MIN);
+		return;
+	}
+	tp_plot_paint(&d->plot);
+	if (left_out)
+		tp_paint_text(area, plot.rows, 0, TP_UI_DIM, left_out);
+}
+
 void tp_mined_density_paint(struct tp_mined_density *d, const struct tp_app *app,
 			    const struct tp_mining *m, bool own, struct tp_area area)
 {
@@ -178,6 +204,10 @@ void tp_mined_density_paint(struct tp_mined_density *d, const struct tp_app *app
 	int room = TP_MAX(area.rows - 1 - TP_PLOT_ROWS_MIN, 1);
 	rows = TP_MIN(TP_MIN(rows, (int)LIST_ROWS_MAX), room);
 	struct tp_area plot = tp_area_rows(area, 0, area.rows - 1 - rows);
+	if (d->asked) {
+		paint_asked(d, app, area);
+		return;
+	}
 	if (!d->plot.picture) {
 		/* Words, and few whole numbers, are categories as they are. */
 		tp_paint_format(area, 0, 0, TP_UI_PLAIN, "%s is not cut: its values are categories",

@@ -12,6 +12,7 @@
 struct tp_mined_density {
 	struct tp_mined_cuts cuts;
 	struct tp_plot plot;
+	size_t asked; /* 0: the density is shown; else plot asked - 1 of mine.plot */
 	/* As it was painted last, for the mouse; no rows: it was not. */
 	struct tp_mined_ruler {
 		struct tp_area area;
@@ -27,6 +28,8 @@ struct tp_mined_density {
 char tp_mined_letter(unsigned label);
 enum tp_role tp_mined_label_role(unsigned label);
 
+/* Draws the picture anew: what was learned has changed, or which one is asked for. */
+void tp_mined_density_draw(struct tp_mined_density *density, const struct tp_mining *mining);
 /* The density and its cuts, if there are any, and the categories. `own`: the cuts are the user's.
  */
 void tp_mined_density_paint(struct tp_mined_density *density, const struct tp_app *app,

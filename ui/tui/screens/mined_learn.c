@@ -13,12 +13,6 @@
 #include "mining/options.h"
 #include "report/page.h"
 
-/*
- * A forest of many rows has fewer trees: what matters is seen from few, and all of them would take
- * minutes.
- */
-enum { ROWS_OF_ALL_TREES = 1 << 20, TREES_MIN = 10 };
-
 /* --- wishes --- */
 
 static const struct tp_option *const options[TP_MINED_WISH_COUNT] = {
@@ -27,6 +21,7 @@ static const struct tp_option *const options[TP_MINED_WISH_COUNT] = {
 	[TP_MINED_WISH_CUTS] = TP_OPT_MINE_CUTS,
 	[TP_MINED_WISH_CRITERION] = TP_OPT_MINE_CRITERION,
 	[TP_MINED_WISH_DEPTH] = TP_OPT_MINE_DEPTH,
+	[TP_MINED_WISH_PLOT] = TP_OPT_MINE_PLOT,
 };
 
 void tp_mined_wishes_release(struct tp_mined_wishes *wishes)
@@ -92,9 +87,6 @@ static enum tp_status prepare(struct tp_learned *learned, const struct tp_run *r
 	const char *headline = tp_mine_headline(&learned->frame, run);
 	if (!*job->target && headline)
 		job->target = headline;
-	size_t trees = TP_MAX((size_t)TREES_MIN,
-			      ROWS_OF_ALL_TREES / TP_MAX(learned->frame.n_rows, (size_t)1));
-	job->n_trees = TP_MIN(job->n_trees, (unsigned)trees);
 	job->learn = learned->whole ? job->learn | TP_MINE_TREE | TP_MINE_FOREST : TP_MINE_TREE;
 	return TP_OK;
 }

@@ -223,7 +223,7 @@ static void paint_row(void *context, struct tp_area line, const struct tp_outlin
 static void paint_titles(struct tp_area line, const struct columns *c)
 {
 	int at = line.columns - right_of(c) + GAP + c->rows;
-	tp_paint_text(line, 0, 2, TP_UI_DIM, "question: what the tree says");
+	tp_paint_text(line, 0, 2, TP_UI_DIM, "question: the answer of the tree");
 	tp_paint_right(line, 0, at, TP_UI_DIM, "rows");
 	tp_paint_text(line, 0, at + GAP, TP_UI_DIM, "categories");
 	tp_paint_right(line, 0, line.columns, TP_UI_DIM,
@@ -414,30 +414,22 @@ static void paint_parts(const struct tp_app *app, struct tp_mined_screen *s, str
 /* --- too few rows --- */
 
 enum { CELL_BYTES = 64 };
-/* With fewer rows nothing can be learned: no error while a run is under way. */
-enum { FEW_ROWS = 10 };
 
-/* The rows that were learned from, or would have been. */
-static size_t n_rows(const struct tp_mined_screen *s)
+/* They are shown instead of a tree. */
+static bool has_few(const struct tp_mined_screen *s)
 {
-	const struct tp_mining *m = tp_mined_result(s);
-	return m ? m->n_rows : s->learned ? s->learned->frame.n_rows : 0;
-}
-
-bool tp_mined_has_few(const struct tp_mined_screen *s)
-{
-	return n_rows(s) > 0 && n_rows(s) < FEW_ROWS;
+	size_t n = s->learned ? s->learned->frame.n_rows : 0;
+	return n > 0 && n < TP_MINE_TREE_ROWS;
 }
 
 /* Its columns; 0 where all rows have the same: that explains nothing. */
-static unsigned width_of(const struct tp_mined_screen *s, const struct tp_frame_column *column)
+static unsigned width_of(const struct tp_frame *frame, const struct tp_frame_column *column)
 {
-	const struct tp_mining *m = tp_mined_result(s);
 	char first[CELL_BYTES], cell[CELL_BYTES];
 	size_t width = tp_cell_columns(column->name);
 	bool differs = false;
-	for (size_t i = 0; i < n_rows(s); i++) {
-		tp_frame_cell(column, m ? m->origin[i] : i, cell, CELL_BYTES);
+	for (size_t i = 0; i < frame->n_rows; i++) {
+		tp_frame_cell(column, i, cell, CELL_BYTES);
 		if (!i)
 			tp_copy(first, sizeof(first), cell);
 		width = TP_MAX(width, tp_cell_columns(cell));
@@ -450,11 +442,11 @@ static unsigned width_of(const struct tp_mined_screen *s, const struct tp_frame_
  * The rows themselves, in the columns in which they differ; what is explained comes first. Those
  * without room are left out.
  */
-static void paint_rows(const struct tp_app *app, const struct tp_mined_screen *s,
+static void paint_rows(const struct tp_app *app, const struct tp_learned *learned,
 		       struct tp_area area)
 {
-	const struct tp_mining *m = tp_mined_result(s);
-	const struct tp_frame *frame = &s->learned->frame;
+	const struct tp_frame *frame = &learned->frame;
+	const char *explained = learned->job.target ? learned->job.target : "";
 	const struct tp_look look = tp_app_look(app, area.columns, area.rows);
 	const struct tp_frame_column *of[TP_GRID_COLUMNS_MAX];
 	struct tp_grid_column columns[TP_GRID_COLUMNS_MAX];
@@ -465,8 +457,8 @@ static void paint_rows(const struct tp_app *app, const struct tp_mined_screen *s
 	for (int others = 0; others < 2; others++)
 		for (size_t c = 0; c < frame->n_columns && n < TP_GRID_COLUMNS_MAX; c++) {
 			const struct tp_frame_column *column = &frame->columns[c];
-			const bool target = m && m->target && strcmp(column->name, m->target) == 0;
-			const unsigned width = target != others ? width_of(s, column) : 0;
+			const bool target = strcmp(column->name, explained) == 0;
+			const unsigned width = target != others ? width_of(frame, column) : 0;
 			const bool fits = width && at + (int)width <= area.columns;
 			left_out += width && !fits;
 			if (!fits)
@@ -483,10 +475,10 @@ static void paint_rows(const struct tp_app *app, const struct tp_mined_screen *s
 	TP_GRID(grid, columns);
 	grid.n_columns = n;
 	tp_grid_heads(&grid);
-	for (size_t i = 0; i < n_rows(s); i++)
+	for (size_t i = 0; i < frame->n_rows; i++)
 		for (unsigned c = 0; c < n; c++)
 			tp_grid_text(&grid, TP_PAINT_PLAIN,
-				     tp_frame_cell(of[c], m ? m->origin[i] : i, cell, CELL_BYTES));
+				     tp_frame_cell(of[c], i, cell, CELL_BYTES));
 	tp_grid_write(&grid, &text);
 	if (left_out)
 		tp_text_say(&text, TP_PAINT_DIM, 0, 0, "and %u more columns", left_out);
@@ -495,23 +487,11 @@ static void paint_rows(const struct tp_app *app, const struct tp_mined_screen *s
 	tp_doc_release(&doc);
 }
 
-/* Rules of so few rows would be the rows again. */
-static void paint_few(const struct tp_app *app, const struct tp_mined_screen *s,
-		      struct tp_area area)
-{
-	char text[160];
-	snprintf(text, sizeof(text),
-		 "%zu rows are too few for a tree: it comes with %d. They differ in:", n_rows(s),
-		 FEW_ROWS);
-	int used = tp_paint_wrapped(area, 1, 0, TP_UI_PLAIN, text) + 2;
-	paint_rows(app, s, tp_area_rows(area, used, area.rows - used));
-}
-
 static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen *s,
 			  struct tp_area area)
 {
 	struct tp_area text = tp_area_columns(area, 2, TP_MIN(area.columns - 4, 90));
-	int row = tp_mined_has_few(s) ? 1 : TP_MAX(area.rows / 2 - 3, 0);
+	int row = has_few(s) ? 1 : TP_MAX(area.rows / 2 - 3, 0);
 	const struct tp_learned *learned = s->learned;
 	if (!tp_app_run(app)) {
 		tp_paint_wrapped(text, row, 0, TP_UI_PLAIN,
@@ -519,21 +499,24 @@ static void paint_nothing(const struct tp_app *app, const struct tp_mined_screen
 				 "results, or 2 to set one up.");
 	} else if (!learned) {
 		tp_paint_text(text, row, 0, TP_UI_PLAIN, "learning...");
-	} else if (tp_live_is_under_way(&app->live) && learned->n_points < FEW_ROWS) {
+	} else if (tp_live_is_under_way(&app->live) && learned->n_points < TP_MINE_TREE_ROWS) {
 		tp_paint_format(text, row, 0, TP_UI_PLAIN,
 				"Measuring, %zu of %u points: the tree comes with more of them.",
 				learned->n_points, app->live.n_points);
 	} else if (learned->status != TP_OK) {
 		char what[sizeof(learned->diag.where) + sizeof(learned->diag.what) + 2];
-		snprintf(what, sizeof(what), "%s %s", learned->diag.where, learned->diag.what);
+		/* The head names the run. */
+		bool of_run = strcmp(learned->diag.where, learned->frame.name) == 0;
+		snprintf(what, sizeof(what), "%s%s%s", of_run ? "" : learned->diag.where,
+			 of_run ? "" : " ", learned->diag.what);
 		row += tp_paint_wrapped(text, row, 0, TP_UI_WARN, what);
 		row += tp_paint_wrapped(text, row, 0, TP_UI_PLAIN,
 					tp_hint_on_screen(learned->diag.hint));
 		tp_paint_wrapped(text, row + 1, 0, TP_UI_DIM,
 				 "y chooses what to explain, f by what; 0 takes back cuts.");
 		row += 3;
-		if (tp_mined_has_few(s))
-			paint_rows(app, s, tp_area_rows(area, row, area.rows - row));
+		if (has_few(s))
+			paint_rows(app, learned, tp_area_rows(area, row, area.rows - row));
 	}
 }
 
@@ -565,8 +548,6 @@ void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area)
 		paint_nothing(app, s, rest);
 	} else if (s->told) {
 		paint_text(app, s, tp_area_rows(area, 1, area.rows - 1));
-	} else if (tp_mined_has_few(s)) {
-		paint_few(app, s, rest);
 	} else {
 		int most = area.term->rows >= TALL ? 5 : 3, used = paint_trust(m, rest, most);
 		paint_parts(app, s, tp_area_rows(rest, used, rest.rows - used - 1));

@@ -50,9 +50,6 @@ struct tp_mined_screen {
 /* The result, NULL while there is none. */
 const struct tp_mining *tp_mined_result(const struct tp_mined_screen *s);
 
-/* Too few rows to learn from: the screen shows them instead of a tree. */
-bool tp_mined_has_few(const struct tp_mined_screen *s);
-
 /* The whole; `area` is the body. */
 void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area);
 

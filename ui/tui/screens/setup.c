@@ -218,7 +218,7 @@ static void choose_question(struct tp_setup *s)
 {
 	const struct tp_experiment *e;
 	tp_picker_release(&s->picker);
-	tp_copy(s->picker.title, sizeof(s->picker.title), "What do you want to know?");
+	tp_copy(s->picker.title, sizeof(s->picker.title), "What do you want to measure?");
 	tp_copy(s->picker.question, sizeof(s->picker.question),
 		"Each question is an experiment, and has presets that answer it.");
 	for (size_t i = 0; (e = tp_experiment_at(i)); i++) {

@@ -116,7 +116,7 @@ static const char *help_of(const struct tp_option *id)
 	return !id ? "Where it is measured: on this machine, or on many nodes, which Slurm or ssh "
 		     "reaches."
 	       : id == TP_OPT_EXPERIMENT
-		       ? "What you want to know. Each question has presets that answer it."
+		       ? "Your question. Each question has presets that answer it."
 		       : id->help;
 }
 

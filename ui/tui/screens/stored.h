@@ -84,7 +84,7 @@ const char *tp_stored_trend(const struct tp_stored *stored, size_t index, bool u
 const char *tp_stored_state(const struct tp_stored_run *run, bool utf8, enum tp_role *role);
 /*
  * "13 good, 6 fair, 5 poor", or with less room "13 ~6 ?5", the marks of tables. `stateless`: there
- * is no column for the state, which stands here where the run is not complete.
+ * is not a column for the state, which stands here where the run is not complete.
  */
 const char *tp_stored_quality(const struct tp_stored_run *run, bool stateless, int room, bool utf8,
 			      enum tp_role *role, char *out, size_t size);
