@@ -148,8 +148,9 @@ static enum tp_status grow_all(const struct forester *f, struct tp_forest *fores
 /* --- votes --- */
 
 /*
- * So many rows are asked of one tree before the next, so that trees and sums stay in the cache; and
- * so many go down the tree side by side, so that the memory is not waited for row by row.
+ * Rows pass one tree before the next in blocks of this size, so that trees and sums stay in cache;
+ * and ROWS_ABREAST go down the tree side by side, so that a row does not wait for the memory of
+ * another.
  */
 enum { ROWS_AT_ONCE = 256, ROWS_ABREAST = 8 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Long work reports its progress to whoever shows it. */
+/* Long work reports its progress to a listener. */
 #ifndef TPROF_BASE_PROGRESS_H
 #define TPROF_BASE_PROGRESS_H
 

@@ -23,7 +23,7 @@ struct mining {
 	struct tp_run run; /* what is mined, unless it is a table */
 	struct tp_mined mined;
 	struct tp_progress progress;
-	const char *step; /* told last */
+	const char *step; /* shown last */
 	double step_began, told;
 	bool chooses; /* there is no target yet: the columns are listed */
 };
