@@ -314,7 +314,7 @@ static void what_the_machine_itself_says(void **state)
 	machine.cpu.family = 6;
 	machine.cpu.model = 167;
 	machine.model_found = TP_MODEL_LOOKS_LIKE;
-	expect(&h, "model", TP_NOTE, "looks like zen4 (by features and caches; CPUID says family 6",
+	expect(&h, "model", TP_NOTE, "looks like zen4 (by features and caches; CPUID has family 6",
 	       NULL);
 	machine.model = (struct tp_model){ .name = "" };
 	expect(&h, "model", TP_NOTE, "none is known for this CPU", "tprof --list machines");
