@@ -205,7 +205,7 @@ static void words(void **state)
 	assert_int_equal(tp_model_choose(&m, NULL, NULL), TP_OK);
 	tp_model_named(&m, &said);
 	assert_string_equal(tp_str_text(&said),
-			    "looks like granite-rapids (by features and caches; CPUID says family "
+			    "looks like granite-rapids (by features and caches; CPUID has family "
 			    "6 model 167)");
 	tp_str_clear(&said);
 	tp_copy(m.cpu.arch, sizeof(m.cpu.arch), "aarch64");
