@@ -213,7 +213,7 @@ static void words(void **state)
 	m.cpu.family = -1;
 	tp_model_found_by(&m, &said);
 	assert_string_equal(tp_str_text(&said),
-			    "by features and caches; its ID register says part 0x0a7 of ARM");
+			    "by features and caches; its ID register has part 0x0a7 of ARM");
 	tp_str_clear(&said);
 	m.cpu.model = -1;
 	tp_model_found_by(&m, &said);
