@@ -30,7 +30,7 @@ struct forester {
 	const uint32_t *rows; /* those that are learned from, then those held out */
 	size_t n_learned, n_held;
 	uint64_t seed;
-	const struct tp_teller *teller;
+	const struct tp_listener *listener;
 };
 
 /* A seed for the i-th use of a seed. */
@@ -134,7 +134,7 @@ static enum tp_status grow_all(const struct forester *f, struct tp_forest *fores
 						 seed_of(f->seed, i), &own);
 		ONE_AT_A_TIME
 		{
-			tp_tell(f->teller, "learning a forest", ++n_done, forest->n);
+			tp_progress(f->listener, "learning a forest", ++n_done, forest->n);
 			if (status && !worst) {
 				worst = status;
 				if (diag)
@@ -148,8 +148,9 @@ static enum tp_status grow_all(const struct forester *f, struct tp_forest *fores
 /* --- votes --- */
 
 /*
- * So many rows are asked of one tree before the next, so that trees and sums stay in the cache; and
- * so many go down the tree side by side, so that the memory is not waited for row by row.
+ * Rows pass one tree before the next in blocks of this size, so that trees and sums stay in cache;
+ * and ROWS_ABREAST go down the tree side by side, so that a row does not wait for the memory of
+ * another.
  */
 enum { ROWS_AT_ONCE = 256, ROWS_ABREAST = 8 };
 
@@ -258,7 +259,7 @@ static enum tp_status shuffle_features(const struct forester *f, struct tp_fores
 		found[i] = i < n ? shuffled_accuracy(f, i / repeats, seed_of(~f->seed, i))
 				 : accuracy_of(f, data->features);
 		ONE_AT_A_TIME
-		tp_tell(f->teller, "shuffling columns", ++n_done, n + 1);
+		tp_progress(f->listener, "shuffling columns", ++n_done, n + 1);
 	}
 	if (tp_stop_asked)
 		return tp_tree_cancelled(diag);
@@ -323,7 +324,7 @@ enum tp_status tp_forest_learn(struct tp_forest *forest, const struct tp_dataset
 			      .n_learned = data->n_rows - n_test,
 			      .n_held = n_test,
 			      .seed = rules->seed,
-			      .teller = rules->teller };
+			      .listener = rules->listener };
 
 	if (!tree.tried_features)
 		tree.tried_features = TP_MAX((unsigned)sqrt((double)data->n_features), 1);

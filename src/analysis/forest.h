@@ -8,14 +8,14 @@
 #define TPROF_ANALYSIS_FOREST_H
 
 #include "analysis/tree.h"
-#include "base/tell.h"
+#include "base/progress.h"
 
 struct tp_forest_rules {
 	unsigned n_trees; /* 0 = 200 */
 	struct tp_tree_rules tree; /* tried_features 0 = sqrt(features), at least 1 */
 	uint64_t seed;
 	unsigned repeats; /* of each shuffle; 0 = 5 */
-	const struct tp_teller *teller; /* NULL = nobody listens */
+	const struct tp_listener *listener; /* NULL = no listener */
 };
 
 /*

@@ -439,7 +439,7 @@ static enum tp_status no_events(const struct tp_cpu *cpu, struct tp_diag *diag)
 /*
  * Formulas first; the events of the CPU's family give what these do not. A formula that cannot be
  * counted leaves a note; if it gives FLOPs, and is demanded or all there is, its reason is
- * returned. TP_UNSUPPORTED: nothing counts FLOPs here.
+ * returned. TP_UNSUPPORTED: nothing counts FLOPs here, and no run is named.
  */
 static enum tp_status pmu_plan(const struct tp_pmu_host *host,
 			       const struct tp_app_formulas *formulas, struct tp_pmu_plan *plan,
@@ -457,10 +457,12 @@ static enum tp_status pmu_plan(const struct tp_pmu_host *host,
 		status = add_formulas(host, plan, notes, diag);
 	if (status != TP_OK && (formulas->demanded || !plan->pmu))
 		return status;
-	if (!plan->pmu && !has_flops(plan))
+	/* Who names a run gets what it has, and notes about the rest. */
+	bool named = formulas && formulas->demanded && plan->n_formulas;
+	if (!plan->pmu && !has_flops(plan) && !named)
 		return no_events(&host->cpu, diag);
 	add_events(host, plan);
-	if (has_flops(plan))
+	if (has_flops(plan) || (named && !plan->pmu))
 		note_lacking(plan, notes);
 	return TP_OK;
 }

@@ -238,12 +238,17 @@ static void note_state(struct tp_app_tree *tree, const struct tp_agent_shared *h
 
 /* Counters say when a process has ended, unless a signal ended it. */
 static void note_end(struct tp_app_tree *tree, const struct tp_agent_shared *head,
-		     const char *program)
+		     const struct tp_app_process *process)
 {
 	if (head->ended_ns || head->executes || head->state != TP_AGENT_RUNNING)
 		return;
-	if (!tree->killed++)
-		tp_copy(tree->killed_program, sizeof(tree->killed_program), program);
+	if (tree->killed++)
+		return;
+	if (process->has_rank)
+		snprintf(tree->killed_program, sizeof(tree->killed_program), "rank %u, %s",
+			 process->rank, process->program);
+	else
+		tp_copy(tree->killed_program, sizeof(tree->killed_program), process->program);
 }
 
 static void add_troubles(struct tp_app_tree *tree, const struct tp_agent_shared *head)
@@ -408,7 +413,7 @@ static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place pl
 		keep_process(tree, &process);
 	note_state(tree, head, process.program);
 	if (gone)
-		note_end(tree, head, process.program);
+		note_end(tree, head, &process);
 	add_troubles(tree, head);
 	if (tree->time)
 		add_spans(tree, head, place, ended_ns);

@@ -47,7 +47,7 @@ struct tp_app_tree {
 	size_t n_sums, sums_cap, n_each, each_cap;
 	unsigned ran, ranks;
 	unsigned killed; /* of those that ran: gone without their end */
-	char killed_program[TP_APP_NAME]; /* the first */
+	char killed_program[TP_APP_NAME + 24]; /* the first, with its rank */
 	unsigned rank_busy; /* threads of a rank that have work, at most */
 	/* System calls of the process that did most, and of each of its threads. */
 	struct tp_agent_call calls[TP_AGENT_CALLS];

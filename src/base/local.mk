@@ -6,7 +6,7 @@ libtp_base_a_SOURCES = \
 	src/base/cpu.h \
 	src/base/expression.c src/base/expression.h \
 	src/base/status.c src/base/status.h \
-	src/base/tell.h \
+	src/base/progress.h \
 	src/base/file.c src/base/file.h \
 	src/base/named.c src/base/named.h \
 	src/base/now.c src/base/now.h \

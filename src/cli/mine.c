@@ -23,7 +23,7 @@ struct mining {
 	struct tp_run run; /* what is mined, unless it is a table */
 	struct tp_mined mined;
 	struct tp_progress progress;
-	const char *step; /* told last */
+	const char *step; /* shown last */
 	double step_began, told;
 	bool chooses; /* there is no target yet: the columns are listed */
 };
@@ -60,7 +60,7 @@ static struct tp_config *config_of(struct mining *m)
 #define TELL_SECONDS  0.1
 #define KNOWN_SECONDS 0.3
 
-static void tell(void *context, const char *step, size_t done, size_t all)
+static void hear(void *context, const char *step, size_t done, size_t all)
 {
 	struct mining *m = context;
 	double now = tp_now_seconds(), spent;
@@ -111,7 +111,7 @@ static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 {
 	const struct tp_value *learn = tp_config_value(config_of(m), TP_OPT_MINE_LEARN);
 	struct tp_written_wish wish;
-	tell(m, "reading the table", 0, 0);
+	hear(m, "reading the table", 0, 0);
 	bool groups = learn->n == 1 && strcmp(learn->items[0].text, "kmeans") == 0;
 	enum tp_status status = tp_mine_wish_of_config(&wish, config_of(m), diag);
 	/* It takes as much again while rows are added. */
@@ -191,7 +191,7 @@ static int run(struct mining *m)
 	tp_look_init(&look, &m->cli->look, STDERR_FILENO);
 	look.terminal &= !m->cli->quiet;
 	tp_progress_start(&m->progress, &look);
-	m->mined.teller = (struct tp_teller){ tell, m };
+	m->mined.listener = (struct tp_listener){ hear, m };
 	m->mined.max_bytes = tp_memory_left("");
 	if (m->cli->values.n > 1 || is_table(tp_cli_value(m->cli)))
 		status = mine_table(m, &diag);

@@ -504,7 +504,7 @@ static void end_node(const struct tp_cluster *cluster, struct tp_cluster_node *n
 		say_stranger(cluster, node);
 	else if (node->state != TP_NODE_DONE && strncmp(said, no_results, strlen(no_results)) == 0)
 		tp_node_set(node, node->state, said);
-	/* Whatever it printed, it is not a run. */
+	/* What it printed is not a run. */
 	if (!node->n_points)
 		tp_node_clear(cluster, node);
 }

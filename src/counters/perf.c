@@ -189,6 +189,7 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 	for (size_t i = 0; i < n; i++)
 		if (tp_source_wished(wish->filters, events[i].name))
 			add_event(source, &events[i], &host);
+	source->disturbed = true;
 	return TP_OK;
 }
 

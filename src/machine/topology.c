@@ -44,8 +44,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * The node that memory comes from which a hardware thread touches first. A cpuset may allow none of
- * those near it; the first that it allows is then as good a guess as any.
+ * The node whose memory a hardware thread gets when it touches a page first. A cpuset may allow
+ * none of those near it; the first that it allows is then as good a guess as any.
  */
 static unsigned node_of(hwloc_obj_t pu, hwloc_const_nodeset_t allowed)
 {

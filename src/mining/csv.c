@@ -25,6 +25,7 @@ struct csv_source {
 	int fd; /* borrowed; -1: all of the text is there */
 	size_t begin; /* of its text, behind the mark */
 	enum tp_encoding encoding; /* of the file: UTF-8 or Windows-1252 */
+	bool is_decided; /* the encoding: text in ASCII is in both */
 	char *buffer; /* heap, of a file */
 	const char *text; /* what is there of it */
 	size_t at, len, cap;
@@ -59,17 +60,40 @@ note_row(struct csv_source *s, unsigned long line, const char *fmt, ...)
 /* A character of one byte has at most as many in UTF-8. */
 enum { DECODED_MAX = 3 };
 
+static bool is_ascii(const char *text, size_t len)
+{
+	unsigned char all = 0;
+	for (size_t i = 0; i < len; i++)
+		all |= (unsigned char)text[i];
+	return all < 0x80;
+}
+
+/* Where the look saw nothing but ASCII, what comes first beyond it decides. */
+static void decide_encoding(struct csv_source *s, const char *text, size_t len)
+{
+	if (s->is_decided || is_ascii(text, len))
+		return;
+	s->is_decided = true;
+	if (tp_encoding_of(text, len, false) != TP_ENCODING_WINDOWS_1252)
+		return;
+	s->encoding = TP_ENCODING_WINDOWS_1252;
+	note_row(s, s->line, "characters beyond ASCII begin here: the text is %s",
+		 tp_encoding_name(s->encoding));
+}
+
 /* Reads behind what is there, as UTF-8. */
 static ssize_t read_decoded(struct csv_source *s)
 {
 	char *to = s->buffer + s->len;
 	size_t room = s->cap - s->len;
-	bool is_utf8 = s->encoding != TP_ENCODING_WINDOWS_1252;
+	bool is_utf8 = s->is_decided && s->encoding == TP_ENCODING_UTF8;
 	ssize_t got;
 	do
 		got = read(s->fd, to, is_utf8 ? room : room / DECODED_MAX);
 	while (got < 0 && errno == EINTR);
-	if (is_utf8 || got <= 0)
+	if (got > 0)
+		decide_encoding(s, to, (size_t)got);
+	if (s->encoding == TP_ENCODING_UTF8 || got <= 0)
 		return got;
 	TP_STR text = { 0 };
 	tp_encoding_decode(s->encoding, to, (size_t)got, &text);
@@ -738,6 +762,8 @@ enum tp_status tp_frame_read_csv(struct tp_frame *frame, const char *path,
 	size_t len = n > 0 ? (size_t)n : 0;
 	struct tp_written_wish full = with_encoding(wish, text, len, len < TP_WRITTEN_LOOK_BYTES);
 	source.encoding = full.encoding;
+	source.is_decided = (wish && wish->encoding) || full.encoding != TP_ENCODING_UTF8 ||
+			    !is_ascii(text, len);
 	source.begin = tp_mark_bytes(text, len);
 	if (is_utf16(full.encoding) || tp_json_table_is(text + source.begin, len - source.begin)) {
 		free(text);

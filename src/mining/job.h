@@ -5,7 +5,7 @@
 
 #include "analysis/density.h"
 #include "analysis/tree.h"
-#include "base/tell.h"
+#include "base/progress.h"
 #include "preset/options.h"
 #include "record/run.h"
 #include "table/written.h"
@@ -73,7 +73,7 @@ struct tp_mine_job {
 	const struct tp_mine_plot *plots;
 	size_t n_plots; /* 0: the pictures that the result suggests */
 	uint64_t seed;
-	struct tp_teller teller;
+	struct tp_listener listener;
 	size_t max_bytes; /* of memory that learning may take; 0 = any */
 };
 

@@ -842,7 +842,7 @@ static enum tp_status learn_forest(struct tp_mining *mining, struct tp_diag *dia
 		.n_trees = job->n_trees,
 		.tree = { .criterion = job->rules.criterion, .min_leaf = job->rules.min_leaf },
 		.seed = job->seed,
-		.teller = &job->teller,
+		.listener = &job->listener,
 	};
 	bool many = mining->n_rows - mining->n_test > FOREST_ROWS_MAX ||
 		    mining->n_test > FOREST_TESTS_MAX;
@@ -896,7 +896,7 @@ static enum tp_status learn_all(struct tp_mining *mining, struct tp_diag *diag)
 	for (size_t i = 0; i < TP_COUNT_OF(steps) && status == TP_OK; i++) {
 		if (!(mining->job.learn & steps[i].what))
 			continue;
-		tp_tell(&mining->job.teller, steps[i].step, 0, 0);
+		tp_progress(&mining->job.listener, steps[i].step, 0, 0);
 		status = steps[i].learn(mining, diag);
 	}
 	return status;

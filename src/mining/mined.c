@@ -41,7 +41,7 @@ static enum tp_status job_of(struct tp_mined *mined, const struct tp_config *con
 			     struct tp_mine_job *job, struct tp_diag *diag)
 {
 	enum tp_status status = tp_mine_job_of_config(job, config, &mined->arena, diag);
-	job->teller = mined->teller;
+	job->listener = mined->listener;
 	job->max_bytes = mined->max_bytes;
 	return status;
 }

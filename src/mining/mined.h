@@ -10,7 +10,7 @@ struct tp_mined {
 	struct tp_frame frame;
 	struct tp_mining mining;
 	struct tp_arena arena; /* owns what the job says */
-	struct tp_teller teller; /* for the job */
+	struct tp_listener listener; /* for the job */
 	size_t max_bytes;
 };
 

@@ -160,8 +160,10 @@ static bool draw_means(struct tp_picture *picture, const struct tp_mining *m,
 			tiles[n++] = (struct tp_chart_tile){
 				.column = a,
 				.row = b,
-				.tile = { (mean - means->low) / (means->high - means->low), ' ',
-					  tp_picture_text(picture, "%s", number) },
+				.tile = { means->high > means->low
+						  ? (mean - means->low) / (means->high - means->low)
+						  : 1,
+					  ' ', tp_picture_text(picture, "%s", number) },
 			};
 		}
 	char low[32], high[32];
@@ -458,7 +460,7 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-/* Means of y for each x; of many, for so many neighbours at once. Returns how many are left. */
+/* Means of y for each x; of many x, for groups of neighbours. Returns the number of means. */
 static size_t mean_places(struct place *places, size_t n)
 {
 	size_t n_means = 0, n_different = 0;
@@ -574,7 +576,7 @@ static bool draw_boxes(struct tp_picture *picture, const struct tp_mining *m,
 
 /* --- dots --- */
 
-/* A series a part, the first ones; every so many rows, where there are many. */
+/* One series for each of the first parts; of many rows, every n-th. */
 static bool draw_dots(struct tp_picture *picture, const struct tp_mine_feature *f,
 		      const struct tp_mine_feature *of, const struct parts *parts,
 		      const struct tp_mine_plot *plot)

@@ -14,7 +14,7 @@
 #include "record/point.h"
 
 enum { TP_MINE_LEVELS_MAX = 24 };
-/* A tree or a forest needs so many rows: questions about fewer would be about single rows. */
+/* The least rows of a tree or a forest: with fewer, its questions would separate single rows. */
 enum { TP_MINE_TREE_ROWS = 20 };
 /* A column that explains. */
 struct tp_mine_feature {

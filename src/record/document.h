@@ -7,10 +7,16 @@
 #include "table/json.h"
 
 /*
- * Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`.
- * Without TP_IN_JSON empty ones are left out: three quarters of the columns of an event are.
+ * Sets the columns that appear in any of `where`, and the diagnosis, as members of `object`: of
+ * those that are `shown` (tp_run_shown_columns), or with NULL those that are not empty, as three
+ * quarters of the columns of an event are.
  */
-void tp_point_pack(const struct tp_point *point, unsigned where, json_t *object);
+void tp_point_pack(const struct tp_point *point, unsigned where, const bool *shown, json_t *object);
+/*
+ * The columns of the points that are worth showing: the core ones, and what any point has; by
+ * `done`, any that was measured.
+ */
+void tp_run_shown_columns(const struct tp_run *run, bool done, bool *shown);
 /*
  * Reads every known key into a zeroed point. A point that has a row keeps it, for any key
  * "experiment"; else one is taken from the arena. TP_USAGE as of tp_row_unpack.

@@ -114,7 +114,7 @@ static void pack_body(const struct tp_event *event, json_t *o)
 		tp_row_pack(&plan_table, TP_IN_JSON, event, o);
 		break;
 	case TP_EVENT_POINT_BEGIN:
-		tp_point_pack(&event->point, TP_IN_IDENTITY, o);
+		tp_point_pack(&event->point, TP_IN_IDENTITY, NULL, o);
 		break;
 	case TP_EVENT_SAMPLE:
 		tp_json_set(o, "point", json_integer(event->point.point));
@@ -127,7 +127,7 @@ static void pack_body(const struct tp_event *event, json_t *o)
 			event->row_event->pack(event->row, o);
 		break;
 	case TP_EVENT_POINT_END:
-		tp_point_pack(&event->point, TP_IN_IDENTITY | TP_IN_FOUND, o);
+		tp_point_pack(&event->point, TP_IN_IDENTITY | TP_IN_FOUND, NULL, o);
 		break;
 	case TP_EVENT_DIAG:
 		tp_json_set(o, "status", json_string(tp_status_name(event->status)));

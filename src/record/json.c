@@ -33,18 +33,18 @@ static json_t *window_object(const struct tp_sample *sample)
 	return o;
 }
 
-void tp_point_pack(const struct tp_point *point, unsigned where, json_t *object)
+void tp_point_pack(const struct tp_point *point, unsigned where, const bool *shown, json_t *object)
 {
 	const struct tp_point_layout *layout = tp_point_layout(point);
 
 	for (size_t i = 0; i < layout->n; i++) {
 		const struct tp_column *column = layout->at[i].column;
 
-		if (!(column->where & where))
+		if (!(column->where & where) || (shown && !shown[i]))
 			continue;
 		json_t *value = tp_column_json(column, tp_point_record(layout, i, point));
 		const char *text = json_string_value(value);
-		if ((where & TP_IN_JSON) || !(json_is_null(value) || (text && !*text)))
+		if (shown || !(json_is_null(value) || (text && !*text)))
 			tp_json_set(object, column->name, value);
 		else
 			json_decref(value);
@@ -57,12 +57,15 @@ void tp_point_pack(const struct tp_point *point, unsigned where, json_t *object)
 /* Lists have one item a line. */
 static void add_points(const struct tp_run *run, struct tp_str *out)
 {
+	bool shown[TP_POINT_COLUMNS_MAX];
+
+	tp_run_shown_columns(run, false, shown);
 	tp_str_add(out, ",\n\"points\": [");
 	for (size_t i = 0; i < run->n_points; i++) {
 		const struct tp_point *point = &run->points[i];
 		json_t *o = json_object(), *windows = json_array();
 
-		tp_point_pack(point, TP_IN_JSON, o);
+		tp_point_pack(point, TP_IN_JSON, shown, o);
 		for (size_t k = 0; k < point->n_samples; k++)
 			tp_json_append(windows, window_object(&point->samples[k]));
 		tp_json_set(o, "windows", windows);

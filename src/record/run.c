@@ -357,18 +357,27 @@ struct tp_point *tp_run_point_slot(struct tp_run *run, unsigned id)
 	return &run->points[id];
 }
 
-static bool has_cell(const struct tp_run *run, size_t c)
+static bool has_cell(const struct tp_run *run, size_t c, bool done)
 {
 	TP_STR cell = { 0 };
 	for (size_t i = 0; i < run->n_points && !cell.len; i++) {
 		const struct tp_point *point = &run->points[i];
 		const struct tp_point_layout *layout = tp_point_layout(point);
 
-		if (point->state == TP_POINT_DONE && layout->at[c].from != TP_FROM_NOTHING)
+		if ((!done || point->state == TP_POINT_DONE) &&
+		    layout->at[c].from != TP_FROM_NOTHING)
 			tp_column_cell(layout->at[c].column, tp_point_record(layout, c, point),
 				       &cell);
 	}
 	return cell.len > 0;
+}
+
+void tp_run_shown_columns(const struct tp_run *run, bool done, bool *shown)
+{
+	const struct tp_point_layout *layout = tp_point_layout_of_kind(tp_point_kind_find(""));
+
+	for (size_t c = 0; c < layout->n; c++)
+		shown[c] = layout->at[c].column->where & TP_IN_CORE || has_cell(run, c, done);
 }
 
 void tp_run_csv(const struct tp_run *run, bool all, struct tp_str *out)
@@ -377,11 +386,12 @@ void tp_run_csv(const struct tp_run *run, bool all, struct tp_str *out)
 	const char *joint = "";
 	bool shown[TP_POINT_COLUMNS_MAX];
 
+	if (!all)
+		tp_run_shown_columns(run, true, shown);
 	for (size_t c = 0; c < layout->n; c++) {
 		const struct tp_column *column = layout->at[c].column;
 
-		shown[c] = column->where & TP_IN_CSV &&
-			   (all || column->where & TP_IN_CORE || has_cell(run, c));
+		shown[c] = column->where & TP_IN_CSV && (all || shown[c]);
 		if (shown[c]) {
 			tp_str_printf(out, "%s%s", joint, column->name);
 			joint = ",";

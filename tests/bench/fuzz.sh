@@ -73,7 +73,8 @@ if [ ! -e Makefile ] || [ "$top/configure" -nt Makefile ]; then
 	"$top/configure" -q CC="$cc" CFLAGS="$flags -fsanitize=fuzzer-no-link,$sanitizers" >configure.log 2>&1 </dev/null ||
 		die "configure failed; see $build/configure.log"
 fi
-# What a program of tests is linked with.
+# What a program of tests is linked with. A Makefile that is old is made first, so that nothing else is printed.
+make -s Makefile >make.log 2>&1 </dev/null
 # shellcheck disable=SC2016 # make's
 read -ra libraries < <(printf 'include Makefile\nlinked:\n\t@echo $(LDADD)\n' | make -s -f - linked)
 archives=()

@@ -49,6 +49,18 @@ for signal in KILL SEGV; do
 	expect_words 'a signal ended 1 of 4 processes: their counts are those up to there'
 	expect_words 'Counted by agent in 4 processes'
 done
+# The rank of a job.
+cat >launch <<'END'
+#!/bin/sh
+for rank in 0 1 2; do
+	PMI_RANK=$rank PMI_SIZE=3 PMI_FD=7 sh -c 'test $PMI_RANK -ne 1 || kill -KILL $$; sleep 0.01' &
+done
+wait
+END
+chmod +x launch
+run "${once[@]}" --run-dir job -- ./launch
+expect_exit 0
+expect_err_line 'tprof: rank 1, .*: a signal ended 1 of [0-9]+ processes: .*'
 # None of these was ended by a signal.
 run "${once[@]}" --run-dir whole -- sh -c '(exit 3); /bin/true; exec /bin/true'
 expect_exit 0

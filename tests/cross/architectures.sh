@@ -21,7 +21,7 @@ cross_architecture() {
 	case $1 in
 	aarch64)
 		CROSS_DEBIAN=arm64 CROSS_SUITE=bookworm
-		CROSS_PACKAGES+=(libpapi-dev)
+		CROSS_PACKAGES+=(libpapi-dev libpfm4-dev)
 		;;
 	riscv64)
 		# Not an architecture of Debian 12. Debian 13 has it, but no PAPI there.

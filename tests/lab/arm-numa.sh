@@ -45,7 +45,10 @@ on_node() {
 touched() {
 	# shellcheck disable=SC2046 # two words
 	set -- "$1" $(on_node)
-	[ "$1" = 0 ] && [ "$2" -gt 1000 ] && [ "$3" = 0 ] || [ "$1" = 1 ] && [ "$3" -gt 1000 ] && [ "$2" = 0 ]
+	case $1 in
+	0) [ "$2" -gt 1000 ] && [ "$3" = 0 ] ;;
+	1) [ "$3" -gt 1000 ] && [ "$2" = 0 ] ;;
+	esac
 }
 for node in 0 1; do
 	cpu=$((2 * node))
@@ -56,7 +59,7 @@ for node in 0 1; do
 	ok 'its data' ends 0 --show /root/$node --csv
 	ok 'the point names the node' same "node $node" "$(column memory | head -n 1)"
 done
-ok 'a team over both' ends 0 --batch dram.yaml --set 'stop={max_time: 200ms, max_samples: 5}' --set threads=2 --set affinity=scatter --csv
+ok 'a team over both' ends 0 --batch dram.yaml --set stop.max_time=200ms --set stop.max_samples=5 --set stop.min_count=3 --set threads=2 --set affinity=scatter --csv
 ok 'names several nodes' same 'several nodes' "$(column memory | head -n 1)"
 ok '--bind numa:1/2' ends 0 --batch quick --set isa=scalar --set level=L1 --set fp_op=fma --bind numa:1/2 --csv
 ok 'keeps to its CPUs' same 2 "$(column cpus | sort -u)"

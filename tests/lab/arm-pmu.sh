@@ -21,7 +21,6 @@ ok 'which is there' says '^reason [0-9]+ .*this CPU has no such event'
 # Every row is exact, so whatever interrupts leave is left out.
 ok 'counters are classified' ends 0 --batch counters --set families=instructions --set counters.repetitions=2 \
 	--set 'counters.events=[INST_RETIRED,perf::INSTRUCTIONS,BR_RETIRED]' --run-dir /root/run --report=always
-cp /tmp/out /tmp/err /root/run/* /out
 ok 'instructions retired are chosen, by one of two names' says '^1  (perf::INSTRUCTIONS|INST_RETIRED) .* INSTRUCTIONS'
 ok 'both count alike' says '^dependent +1 '
 ok 'the metric is defined, of one event' says '^instructions +exact +0 % +defined +(perf::INSTRUCTIONS|INST_RETIRED)$'
@@ -41,6 +40,10 @@ for loop in 'add 3 20' 'memory 5 16' 'mixed 10 12'; do
 	# shellcheck disable=SC2086 # words
 	set -- $loop
 	known=$(($2 * $3 * 1000000))
+	ok "--app counts by the formulas of that run: $1" ends 0 --app --app-source pmu --set app.formulas=/root/run --set app.roofs=none \
+		--run-dir "/root/app-$1" --csv -- known "$1" "$3"
+	ok 'its instructions' near $known "$(column instructions "/root/app-$1/app_regions.csv")" 0.01
+	ok 'what nothing counts is said' says 'operations in double precision are not counted'
 	ok "--profile reads the PMU: $1" ends 0 --profile --run-dir "/root/$1" --report=always \
 		--set profile.events=armv8_pmuv3/inst_retired/,armv8_pmuv3/cpu_cycles/ -- known "$1" "$3"
 	column seconds "/root/$1/profile.csv" >/tmp/seconds

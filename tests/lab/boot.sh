@@ -96,23 +96,55 @@ make_root() {
 	compile "$build" "$root" || return 1
 	echo 'root:x:0:0::/root:/bin/sh' >"$root/etc/passwd"
 	put_libraries "$build/tprof" "$libraries" "$root" || return 1
+	# One key for all hosts.
+	[[ $programs != *ssh-keygen* ]] || ssh-keygen -q -t ed25519 -N '' -f "$root/lab/key" || return 1
+	# shellcheck disable=SC2086 # words
+	[ -z "$programs" ] || put_programs "$root" "$libraries" $programs || return 1
 	find "$root/lib" "$root/usr/bin" "$root$prefix/lib" -type f -exec "$strip" {} +
 }
 
-# boot FOLDER LIMIT ARCHITECTURE OPTION...: boots what lies in FOLDER/root with the options of the machine; FOLDER/out has what came
-# back, FOLDER/console what the machine wrote there.
+# put_programs ROOT LIBRARIES FILE...: programs of this machine, each where it is here.
+put_programs() {
+	local root=$1 libraries=$2 file
+	shift 2
+	for file in "$@"; do
+		mkdir -p "$root${file%/*}" && cp -L "$file" "$root$file" && put_libraries "$file" "$libraries" "$root" || return 1
+	done
+}
+
+# emulate FOLDER LIMIT ARCHITECTURE HOST OPTION...: HOST counts from 1; hosts of one folder share a network.
+emulate() {
+	local folder=$1 limit=$2 architecture=$3 host=$4
+	shift 4
+	timeout --kill-after=10 "$limit" nice "qemu-system-$architecture" -accel tcg "$@" -nodefaults -display none -no-reboot \
+		-serial "file:$folder/console.$host" -kernel "$files/kernel" -initrd "$folder/initrd" \
+		-append "console=$lab_console panic=-1 loglevel=4 lab.host=$host" \
+		-drive "file=$folder/disk.$host,format=raw,if=virtio" >>"$folder/console.$host" 2>&1 </dev/null
+}
+
+# boot FOLDER LIMIT ARCHITECTURE HOSTS OPTION...: boots what lies in FOLDER/root, once or as two hosts that are joined; FOLDER/out has what
+# came back of the first host, FOLDER/console.HOST what each wrote there.
 boot() {
-	local folder=$1 limit=$2 architecture=$3 status
-	shift 3
+	local folder=$1 limit=$2 architecture=$3 hosts=$4 status host other
+	shift 4
 	lab_architecture "$architecture" || return 1
 	(cd "$folder/root" && find . | cpio -o -H newc --quiet -R 0:0 | gzip -1) >"$folder/initrd" || return 1
-	rm -rf "$folder/out" "$folder/disk" && mkdir "$folder/out" && truncate -s 64M "$folder/disk" || return 1
-	timeout --kill-after=10 "$limit" nice "qemu-system-$architecture" -accel tcg "$@" -nodefaults -display none -no-reboot \
-		-serial "file:$folder/console" -kernel "$files/kernel" -initrd "$folder/initrd" \
-		-append "console=$lab_console panic=-1 loglevel=4" \
-		-drive "file=$folder/disk,format=raw,if=virtio" >"$folder/emulator" 2>&1 </dev/null
-	status=$?
-	tar -xf "$folder/disk" -C "$folder/out" 2>/dev/null
-	rm -f "$folder/initrd" "$folder/disk"
+	mkdir -p "$folder/out" && truncate -s 64M "$folder/disk.1" "$folder/disk.2" || return 1
+	if [ "$hosts" = 1 ]; then
+		emulate "$folder" "$limit" "$architecture" 1 "$@"
+		status=$?
+	else
+		for host in 2 1; do
+			other=$((3 - host))
+			emulate "$folder" "$limit" "$architecture" $host "$@" \
+				-netdev "dgram,id=net,local.type=unix,local.path=$folder/net.$host,remote.type=unix,remote.path=$folder/net.$other" \
+				-device "virtio-net-pci,netdev=net,mac=52:54:00:00:00:0$host,romfile=" &
+		done
+		wait $! # the first host
+		status=$?
+		wait
+	fi
+	tar -xf "$folder/disk.1" -C "$folder/out" 2>/dev/null
+	rm -f "$folder/initrd" "$folder"/disk.[12]
 	return $status
 }

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Boots machines that no developer has, and runs on each the script of its name in this folder. Writes TAP. A machine without an
-# emulator, a kernel or a build is skipped.
+# emulator, a kernel or a build is skipped. Lines of a script: "# Hosts: 2" boots it twice, on one network; "# Programs: FILE..." are
+# programs of this machine that it needs.
 #
 # usage: run.sh FOLDER [MACHINE...]
+#        run.sh --architectures [MACHINE...]    prints those of the machines
 #
 # FOLDER holds the builds: build for this architecture, build-ARCHITECTURE for another. $TPROF_LAB_DIR keeps kernels (default
 # ~/.cache/tprof/lab); $TPROF_LAB_KEEP is a folder for the files of the machines, which are otherwise deleted.
@@ -20,7 +22,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 
 # machine | architecture | seconds that it may take | the emulator's options. A row without a machine goes on with the last.
 machines='
-arm-pmu   | aarch64 | 400 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 1 -m 1G -icount shift=2
+arm-pmu   | aarch64 | 180 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 1 -m 1G -icount shift=2
 arm-numa  | aarch64 | 300 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 4 -m 2G
           |         |     | -object memory-backend-ram,id=m0,size=1G -object memory-backend-ram,id=m1,size=1G
           |         |     | -numa node,nodeid=0,cpus=0-1,memdev=m0 -numa node,nodeid=1,cpus=2-3,memdev=m1 -numa dist,src=0,dst=1,val=21
@@ -30,6 +32,8 @@ x86-hmat  | x86_64  | 300 | -M q35,hmat=on -cpu Skylake-Server-v4 -smp 4,sockets
           |         |     | -object memory-backend-ram,id=m2,size=1G -numa node,nodeid=0,cpus=0-1,memdev=m0
           |         |     | -numa node,nodeid=1,cpus=2-3,memdev=m1 -numa node,nodeid=2,memdev=m2,initiator=0 @hmat@
           |         |     | -numa hmat-cache,node-id=2,size=96M,level=1,associativity=direct,policy=write-back,line=64
+riscv-pmu | riscv64 | 180 | -M virt -cpu rv64,v=true,vlen=128,elen=64,vext_spec=v1.0,sscofpmf=true,pmu-num=16 -smp 1 -m 1G -icount shift=0
+two-hosts | x86_64  | 300 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 512M
 small     | x86_64  | 200 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 256M
 '
 # Latency (ns) and bandwidth of every pair of a node with CPUs and a node with memory.
@@ -41,12 +45,10 @@ for pair in '0 0 10 80G' '0 1 20 40G' '0 2 90 20G' '1 0 20 40G' '1 1 10 80G' '1 
 done
 
 [ $# -ge 1 ] || exit 2
-builds=$(cd "$1" && pwd) || exit 1
+builds=$1
+[ "$builds" = --architectures ] || builds=$(cd "$1" && pwd) || exit 1
 shift
 wished=" $* "
-cache=${TPROF_LAB_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/tprof/lab}
-scratch=${TPROF_LAB_KEEP:-$(mktemp -d)}
-[ -n "${TPROF_LAB_KEEP-}" ] || trap 'rm -rf "$scratch"' EXIT
 count=0
 failed=0
 
@@ -78,7 +80,7 @@ find_build() {
 		libraries+=" $(sed -n 's/^PKG_CONFIG_SYSROOT_DIR = //p' "$build/Makefile" 2>/dev/null)/lib"
 	fi
 	[ -x "$build/tprof" ] && return 0
-	why="no build for $1"
+	why="there is no build for $1 (./bootstrap lab makes it)"
 	return 1
 }
 
@@ -102,12 +104,17 @@ told() {
 
 # machine NAME ARCHITECTURE LIMIT OPTION...
 machine() {
-	local name=$1 architecture=$2 limit=$3 folder=$scratch/$1 begin=$SECONDS status why=''
+	local name=$1 architecture=$2 limit=$3 folder=$scratch/$1 begin=$SECONDS status why='' hosts programs missing
 	shift 3
+	hosts=$(sed -n 's/^# Hosts: //p' "$here/$name.sh")
+	programs=$(sed -n 's/^# Programs: //p' "$here/$name.sh")
+	missing=$(for file in $programs; do [ -x "$file" ] || echo "$file"; done | xargs)
 	if ! command -v "qemu-system-$architecture" >/dev/null; then
 		skip "$name" "qemu-system-$architecture is not installed"
 	elif ! find_build "$architecture"; then
 		skip "$name" "$why"
+	elif [ -n "$missing" ]; then
+		skip "$name" "not installed: $missing"
 	elif ! boot_files "$architecture"; then
 		skip "$name" "Debian's kernel for $architecture cannot be fetched"
 	else
@@ -116,11 +123,10 @@ machine() {
 			result "$name: its files" 1 "$folder/making"
 			return
 		fi
-		boot "$folder" "$limit" "$architecture" "$@"
+		boot "$folder" "$limit" "$architecture" "${hosts:-1}" "$@"
 		status=$?
-		cat "$folder/emulator" >>"$folder/console"
 		if ! told "$name" "$folder/out/tap" || [ $status -ne 0 ]; then
-			result "$name: ran to its end (status $status)" 1 "$folder/console"
+			result "$name: ran to its end (status $status)" 1 "$folder/console.1"
 		fi
 		echo "# $name: $((SECONDS - begin)) s"
 	fi
@@ -137,6 +143,16 @@ while IFS='|' read -r name architecture limit options; do
 		table[-1]+=" ${options//@hmat@/$hmat}"
 	fi
 done <<<"$machines"
+if [ "$builds" = --architectures ]; then
+	for row in "${table[@]}"; do
+		read -ra words <<<"$row"
+		[ "$wished" = '  ' ] || [[ $wished == *" ${words[0]} "* ]] && echo "${words[1]}"
+	done | sort -u
+	exit
+fi
+cache=${TPROF_LAB_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/tprof/lab}
+scratch=${TPROF_LAB_KEEP:-$(mktemp -d)}
+[ -n "${TPROF_LAB_KEEP-}" ] || trap 'rm -rf "$scratch"' EXIT
 ran=0
 for row in "${table[@]}"; do
 	read -ra words <<<"$row"

@@ -56,7 +56,7 @@ ok 'the run is there' ends 0 --show /root/away --csv
 ok 'points of one thread are measured' same '1 1' "$(column threads | grep -x 1 | xargs)"
 echo 1 >/sys/devices/system/cpu/cpu7/online
 ok 'it comes back: --resume measures the rest' ends 0 --resume /root/away
-ends 0 --show /root/away --csv
+ok 'its data' ends 0 --show /root/away --csv
 ok 'all four points' same '1 1 2 2' "$(column threads | sort | xargs)"
 
 mount -t cgroup2 none /sys/fs/cgroup

@@ -116,6 +116,22 @@ static void test_formulas_alone(void **state)
 	assert_non_null(strstr(diag.hint, "--batch counters finds formulas"));
 }
 
+/* A CPU without events of FLOPs: a run that is named counts what it can, and the rest is said. */
+static void test_no_flops(void **state)
+{
+	struct tp_pmu_host host = haswell();
+	struct tp_app_counts counts;
+	struct tp_diag diag;
+	(void)state;
+	plant();
+	take(items + 2, 1, true);
+	assert_int_equal(tp_pmu_count(&host, &by_formulas, &counts, &diag), TP_OK);
+	assert_int_equal(counts.regions[0].mix[TP_MIX_LOADS], 400);
+	assert_false(counts.complete);
+	assert_true(noted(&counts, "operations in double precision are not counted: that-run"));
+	tp_app_counts_release(&counts);
+}
+
 /* Where a counter does not tell precisions apart, a formula that does takes its place. */
 static void test_counter_of_all_precisions(void **state)
 {
@@ -287,6 +303,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_formulas_come_first),
 		cmocka_unit_test(test_formulas_alone),
+		cmocka_unit_test(test_no_flops),
 		cmocka_unit_test(test_counter_of_all_precisions),
 		cmocka_unit_test(test_formula_that_cannot_be_counted),
 		cmocka_unit_test(test_negative_count),

@@ -269,13 +269,13 @@ static void hear(void *context, const char *step, size_t done, size_t all)
 static void progress_is_told(void **state)
 {
 	struct heard heard = { 0 };
-	const struct tp_teller teller = { hear, &heard };
+	const struct tp_listener listener = { hear, &heard };
 	struct planted p;
 
 	(void)state;
 	plant(&p);
 	struct tp_forest forest = learned(
-		&p, (struct tp_forest_rules){ .n_trees = 20, .repeats = 3, .teller = &teller });
+		&p, (struct tp_forest_rules){ .n_trees = 20, .repeats = 3, .listener = &listener });
 
 	assert_int_equal(heard.n, 20 + 4 * 3 + 1);
 	assert_int_equal(heard.last, heard.all);

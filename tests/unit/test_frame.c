@@ -281,6 +281,30 @@ static void test_large_things(void **state)
 	tp_str_release(&text);
 }
 
+/* Room for 2,048 rows of two columns of numbers, and not for 4,096. */
+static void test_memory_has_a_limit(void **state)
+{
+	struct tp_frame frame = { .max_bytes = 50000 };
+	struct tp_diag diag = { 0 };
+	struct tp_str text = { 0 };
+	(void)state;
+	tp_str_add(&text, "a,b\n");
+	for (unsigned i = 0; i < 2048; i++)
+		tp_str_printf(&text, "%u,%u\n", i, i % 7);
+	assert_int_equal(
+		tp_frame_read_text(&frame, "a.csv", tp_str_text(&text), text.len, NULL, &diag),
+		TP_OK);
+	assert_int_equal(frame.n_rows, 2048);
+	tp_frame_release(&frame);
+	tp_str_add(&text, "1,2\n");
+	frame = (struct tp_frame){ .max_bytes = 50000 };
+	assert_int_equal(
+		tp_frame_read_text(&frame, "a.csv", tp_str_text(&text), text.len, NULL, &diag),
+		TP_RESOURCE);
+	assert_string_equal(diag.what, "the table takes more than 48.83 KiB of memory");
+	tp_str_release(&text);
+}
+
 static void test_only_files(void **state)
 {
 	(void)state;
@@ -427,6 +451,7 @@ int main(void)
 		cmocka_unit_test(test_names_of_columns),
 		cmocka_unit_test(test_what_is_no_table),
 		cmocka_unit_test(test_large_things),
+		cmocka_unit_test(test_memory_has_a_limit),
 		cmocka_unit_test(test_only_files),
 		cmocka_unit_test(test_written_and_read_again),
 		cmocka_unit_test(test_rows_that_are_kept),

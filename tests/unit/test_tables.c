@@ -752,32 +752,48 @@ static void test_large_tables(void **state)
 	tp_frame_release(&frame);
 }
 
+/* A file of two columns whose second one is in ASCII up to a row, and then in Windows-1252. */
+static void read_late(const char *name, unsigned late, struct tp_frame *frame)
+{
+	enum { ROWS = 300000 };
+	char folder[] = "/tmp/tprof-tables-XXXXXX", path[TP_PATH_MAX], cell[64];
+	struct tp_diag diag = { 0 };
+	TP_STR text = { 0 };
+	tp_str_printf(&text, "n;%s\r\n", name);
+	for (unsigned i = 0; i < ROWS; i++)
+		tp_str_printf(&text, "%u;%s%u\r\n", i, i < late ? "E" : "\200", i % 1000);
+	assert_non_null(mkdtemp(folder));
+	put_file(folder, "t.csv", text.s);
+	snprintf(path, sizeof(path), "%s/t.csv", folder);
+	*frame = (struct tp_frame){ 0 };
+	assert_int_equal(tp_frame_read_csv(frame, path, NULL, &diag), TP_OK);
+	assert_int_equal(frame->n_rows, ROWS);
+	assert_int_equal(frame->n_left_out, 0);
+	for (size_t i = 0; i < ROWS; i++) {
+		assert_true(frame->columns[0].numbers[i] == (double)i);
+		tp_frame_cell(&frame->columns[1], i, cell, sizeof(cell));
+		assert_int_equal(strncmp(cell, i < late ? "E" : "\342\202\254", i < late ? 1 : 3),
+				 0);
+	}
+	assert_int_equal(remove_tree(folder), 0);
+}
+
 /* A file is decoded as it is read, in parts. */
 static void test_large_files_in_windows_1252(void **state)
 {
 	(void)state;
-	enum { ROWS = 300000 };
-	char folder[] = "/tmp/tprof-tables-XXXXXX", path[TP_PATH_MAX], cell[64];
-	struct tp_frame frame = { 0 };
-	struct tp_diag diag = { 0 };
-	TP_STR text = { 0 };
-	tp_str_add(&text, "n;\265s\r\n");
-	for (unsigned i = 0; i < ROWS; i++)
-		tp_str_printf(&text, "%u;\200%u\200\r\n", i, i % 1000);
-	assert_non_null(mkdtemp(folder));
-	put_file(folder, "t.csv", text.s);
-	snprintf(path, sizeof(path), "%s/t.csv", folder);
-	assert_int_equal(tp_frame_read_csv(&frame, path, NULL, &diag), TP_OK);
-	assert_int_equal(frame.n_rows, ROWS);
-	assert_int_equal(frame.n_left_out, 0);
+	struct tp_frame frame;
+	read_late("\265s", 0, &frame);
 	assert_string_equal(frame.columns[1].name, "\302\265s");
 	assert_int_equal(frame.columns[1].n_words, 1000);
-	for (size_t i = 0; i < ROWS; i++)
-		assert_true(frame.columns[0].numbers[i] == (double)i);
-	assert_string_equal(tp_frame_cell(&frame.columns[1], ROWS - 1, cell, sizeof(cell)),
-			    "\342\202\254999\342\202\254");
+	assert_non_null(strstr(frame.notes.items[0].what, "the text is Windows-1252"));
 	tp_frame_release(&frame);
-	assert_int_equal(remove_tree(folder), 0);
+	/* Beyond the first megabyte, which is ASCII. */
+	read_late("us", 250000, &frame);
+	assert_int_equal(frame.columns[1].n_words, 2000);
+	assert_non_null(strstr(frame.notes.items[frame.notes.n - 1].what,
+			       "begin here: the text is Windows-1252"));
+	tp_frame_release(&frame);
 }
 
 static void refused(const char *text, const char *item, const char *where, const char *what,

@@ -412,11 +412,11 @@ bool tp_control_act(struct tp_app *app, enum tp_action action)
 		tp_app_say(app, TP_UI_PLAIN, "the run is being stopped");
 		return true;
 	}
+	const bool runs = live->state == TP_LIVE_RUNNING;
 	switch (action) {
 	case TP_ACTION_PAUSE:
-		bool pause = live->state == TP_LIVE_RUNNING;
-		tp_live_pause(live, pause);
-		if (!live->replay && pause)
+		tp_live_pause(live, runs);
+		if (!live->replay && runs)
 			tp_app_say(app, TP_UI_PLAIN,
 				   live->current >= 0 ? "pauses after this point; p goes on"
 						      : "paused; p goes on");

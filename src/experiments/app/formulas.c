@@ -124,8 +124,8 @@ static enum tp_status why_none(const struct tp_run *run, struct tp_diag *diag)
 			       flops->source);
 	return tp_fail(diag, TP_NOTFOUND, run->called,
 		       "tprof --show RUN lists the events of this CPU",
-		       "no formula of this run gives operations in double or single precision: "
-		       "these events cannot count them");
+		       "no formula of this run gives what a program is counted by: these events "
+		       "cannot count it");
 }
 
 enum tp_status tp_app_formulas_of(const struct tp_run *run, const char *cpu,
@@ -145,7 +145,7 @@ enum tp_status tp_app_formulas_of(const struct tp_run *run, const char *cpu,
 		if (metric)
 			add_formula(found, class, metric, wanted[i].gives);
 	}
-	if (!has_flops(found)) {
+	if (!found->formulas.n) {
 		tp_app_found_release(found);
 		return why_none(run, diag);
 	}
@@ -184,6 +184,11 @@ static void find_newest(const char *cpu, struct tp_app_found *found)
 		    strcmp(entry.state, "complete") == 0 && strcmp(entry.cpu, cpu) == 0 &&
 		    strstr(entry.brief.experiments, "counters"))
 			status = load(entry.path, cpu, found, NULL);
+		/* By itself it goes by what gives FLOPs: without them there is no roofline. */
+		if (status == TP_OK && !has_flops(found)) {
+			tp_app_found_release(found);
+			status = TP_NOTFOUND;
+		}
 	}
 	tp_run_names_free(names, n);
 }

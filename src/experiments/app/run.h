@@ -23,17 +23,17 @@ struct tp_app_found {
 void tp_app_found_release(struct tp_app_found *found);
 
 /*
- * The formulas of a run whose events are those of hardware and whose FLOPs are defined. The reasons
- * why it has none: it is of another CPU (TP_UNSUPPORTED), its events are emulated or from a file,
- * it classified no floating-point events, or these cannot count FLOPs (TP_NOTFOUND).
+ * The formulas of a run whose events are those of hardware. The reasons why it has none: it is of
+ * another CPU (TP_UNSUPPORTED), its events are emulated or from a file, it classified no
+ * floating-point events, or these cannot count anything (TP_NOTFOUND).
  */
 enum tp_status tp_app_formulas_of(const struct tp_run *run, const char *cpu,
 				  struct tp_app_found *found, struct tp_diag *diag);
 
 /*
- * What app.formulas asks for: "auto", the newest complete run of the user that has them, and none
- * is not an error; "off"; else a run by its name, as tp_run_find finds it, and what it lacks is
- * one.
+ * What app.formulas asks for: "auto", the newest complete run of the user that has them with those
+ * of FLOPs, and none is not an error; "off"; else a run by its name, as tp_run_find finds it, and
+ * what it lacks is one.
  */
 enum tp_status tp_app_formulas_find(const struct tp_machine *machine, const char *wish,
 				    struct tp_app_found *found, struct tp_diag *diag);

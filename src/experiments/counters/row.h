@@ -23,12 +23,14 @@ bool tp_count_same_family(const struct tp_point *a, const struct tp_point *b);
 	  "flops,branch,dcache-read,dcache-write,icache,instructions,blas,traffic", "",            \
 	  "Families of counting kernels to run.", .command_line = "See --list families.",          \
 	  TP_FORM(WHAT, 20))                                                                       \
-	X(SOURCE, "source", WORD, false, 0, 0, "auto", "auto papi emulated",                       \
-	  "Who counts: papi (the hardware's events), emulated (the kernels are stepped "           \
+	X(SOURCE, "source", WORD, false, 0, 0, "auto", "auto papi perf emulated",                  \
+	  "Who counts: papi (the hardware's events), perf (those few that the kernel names "       \
+	  "itself, which need no PAPI), emulated (the kernels are stepped "                        \
 	  "and drive a model of the core), auto (papi where hardware events start, else "          \
 	  "emulated).",                                                                            \
 	  .meanings = "auto\thardware events where they start, else emulated\n"                    \
 		      "papi\tthe events of the hardware\n"                                         \
+		      "perf\tthose of them that the kernel names itself; without PAPI\n"           \
 		      "emulated\tthe kernels are stepped and drive a model of the core\n",         \
 	  TP_FORM(WHAT, 30), .form_tells = true)                                                   \
 	X(COUNTERS_EVENTS, "counters.events", WORD, true, 0, 0, "", "",                            \

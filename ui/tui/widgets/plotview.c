@@ -789,10 +789,10 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 		view->stale |= shows_other_dot(view, &before);
 		return true;
 	}
+	const size_t n_pages = TP_MAX(view->n_pages, (size_t)1);
 	switch (action) {
 	case TP_ACTION_NEXT_PICTURE:
 	case TP_ACTION_PREVIOUS_PICTURE:
-		const size_t n_pages = TP_MAX(view->n_pages, (size_t)1);
 		turn(view,
 		     (view->page + (action == TP_ACTION_NEXT_PICTURE ? 1 : n_pages - 1)) % n_pages);
 		return true;
