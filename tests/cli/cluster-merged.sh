@@ -67,7 +67,7 @@ collect() { # collect NODES WORDS...: so many nodes are merged, and each of WORD
 	sed -n '/^"cluster"/,/}/p' bad/merged/run.json | grep -qx "  \"nodes\": $nodes,\?" || fail "expected $nodes nodes in merged/"
 	[ "$(find bad -maxdepth 1 -name 'merged.*')" = '' ] || fail 'expected no directory beside merged/'
 }
-lost='nobody knows the hardware of this node'
+lost='the hardware of this node is unknown'
 
 damage && head -n 2 good/nodes/node-2/points.csv >$node/points.csv
 collect 4 'points.csv: is cut off: it has 1 of 3 finished points'

@@ -113,8 +113,8 @@ late range.mtx 'real general' '3 3 2\n1 1 1\n4 4 1\n' '4: row 4 is not one of 1 
 late zero.mtx 'real general' '2 2 2\n0 0 1\n1 1 1\n' '3: row 0 is not one of 1 to 2' 'add 1 to all rows and columns'
 late upper.mtx 'real symmetric' '3 3 3\n1 1 4\n1 2 1\n3 3 4\n' '4: row 1, column 2 lies above the diagonal' 'holds the lower triangle'
 late values.mtx 'pattern general' '2 2 2\n1 1 1\n2 2 1\n' '3: "1" is one word too many' 'entries of a pattern have no value'
-late few.mtx 'real general' '3 3 3\n1 1 1\n' '3: the file ends after 1 of 3 entries' 'the line of the size says how many'
-late many.mtx 'real general' '3 3 1\n1 1 1\n2 2 2\n' '4: this is one entry more than the 1' 'the line of the size says how many'
+late few.mtx 'real general' '3 3 3\n1 1 1\n' '3: the file ends after 1 of 3 entries' 'the line of the size has their number'
+late many.mtx 'real general' '3 3 1\n1 1 1\n2 2 2\n' '4: this is one entry more than the 1' 'the line of the size has their number'
 late complex.mtx 'complex general' '1 1 1\n1 1 1 1\n' '1: complex values are not supported' 'take its real part'
 late hermitian.mtx 'complex hermitian' '1 1 1\n1 1 1 0\n' '1: complex values are not supported' 'take its real part'
 
