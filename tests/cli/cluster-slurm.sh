@@ -58,7 +58,7 @@ expect_no_err
 # shellcheck disable=SC2016
 odd='a $(touch oops) "b'
 start --cluster slurm --batch slow.yaml --run-dir "$odd"
-await begun "$odd/nodes/tp1/journal.ndjson" 1
+await grep -q '"ev":"point_end".*"state":"done"' "$odd/nodes/tp1/journal.ndjson"
 grep -m 1 '"ev":"point_end"' "$odd/nodes/tp1/journal.ndjson" >before
 # shellcheck disable=SC2016
 kill -KILL "$(pgrep -f -- "--run-dir $(printf '%s' "$PWD/$odd/nodes/tp1" | sed 's/[$()"]/./g')" | while read -r p; do
