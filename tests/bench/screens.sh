@@ -31,25 +31,23 @@ timed() {
 cd "$work" || exit 1 # the path of the run is a relative one
 run=$(fixture all-plots)
 echo 'Full redraws (Ctrl-L) at 200x60; bar: 5 ms of processor time. Idle; bar: 1 %.'
-screen=0
-for name in machine setup run roofline curve mixed counters autotune runs; do
-	screen=$((screen + 1))
-	timed "  $name" 200x60 "$screen~" '^L' 40 3 --replay "$run" --speed 0
+for view in home:1 machine:1] setup:2 points:3 roofline:3] curve:3]] mixed:3]]] tree:3]]]] runs:4; do
+	timed "  ${view%:*}" 200x60 "${view#*:}~" '^L' 40 3 --replay "$run" --speed 0
 done
 searches=$(fixture autotune)
-timed '  autotune, with searches' 200x60 '8~' '^L' 40 3 --replay "$searches" --speed 0
-timed '  tree' 200x60 'm~' '^L' 40 3 --replay "$run" --speed 0
+timed '  search' 200x60 '3]]~' '^L' 40 3 --replay "$searches" --speed 0
 echo 'A step of the cursor: only cells that changed are written.'
-for name in 4:roofline 5:curve 6:mixed; do
-	timed "  ${name#*:}" 200x60 "${name%:*}" '>' 40 0 --replay "$run" --speed 0
+for view in points,j:3 roofline,l:3] curve,l:3]] mixed,l:3]]]; do
+	name=${view%:*}
+	timed "  ${name%,*}" 200x60 "${view#*:}~" "${name#*,}" 40 0 --replay "$run" --speed 0
 done
-timed '  autotune' 200x60 '8~.....d' '>' 40 0 --replay "$searches" --speed 0
+timed '  search' 200x60 '3]]~' j 40 0 --replay "$searches" --speed 0
 echo 'Key to paint during a run on one CPU; bar: 50 ms. The first byte is the answer to the key; what follows may be a paint of the run.'
-timed '  other screen and back, step of the cursor' 120x40 '2r~' '345>' 60 0 \
+timed '  other place and back, next view' 120x40 '2r~' '3]4]' 60 0 \
 	--set experiment=memcurve --set threads=1 --set isa=scalar --set size_max=64MiB --set points_per_octave=8 \
 	--set stop.max_time=200ms --set stop.min_count=1000
 echo 'The same on every CPU: the engine waits for the paint between windows.'
-timed '  other screen and back, step of the cursor' 120x40 '2r~' '345>' 60 0 \
+timed '  other place and back, next view' 120x40 '2r~' '3]4]' 60 0 \
 	--set experiment=memcurve --set threads=all --set isa=scalar --set size_max=64MiB --set points_per_octave=8 \
 	--set stop.max_time=200ms --set stop.min_count=1000
 
