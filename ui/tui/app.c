@@ -272,6 +272,11 @@ bool tp_app_is_measuring(const struct tp_app *app)
 	return !app->live.replay && tp_live_is_under_way(&app->live);
 }
 
+bool tp_app_measures(const struct tp_app *app, const char *path)
+{
+	return tp_app_is_measuring(app) && strcmp(app->live.directory, path) == 0;
+}
+
 static bool is_free(struct tp_app *app)
 {
 	bool measuring = tp_app_is_measuring(app);

@@ -205,6 +205,8 @@ struct tp_overrides tp_app_machine_overrides(const struct tp_app *app, const cha
 
 /* True while a run (not a replay) is being measured. */
 bool tp_app_is_measuring(const struct tp_app *app);
+/* The run at that path is under way: to read its growing journal would disturb it. */
+bool tp_app_measures(const struct tp_app *app, const char *path);
 /* Measures what is set up and shows the run; says why when it cannot. */
 bool tp_app_start(struct tp_app *app);
 /*

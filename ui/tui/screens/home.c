@@ -597,14 +597,18 @@ static double work(struct tp_app *app, void *state)
 	struct home *s = state;
 	const struct tp_filter all = { 0 };
 	double until = tp_now_seconds() + SLICE_SECONDS;
+	char path[TP_PATH_MAX];
 	bool known = false;
 	if (s->stale) {
 		scan(app, s);
 		return 0;
 	}
-	for (size_t i = ROW_RUNS; i < s->list.n && tp_now_seconds() < until; i++)
-		known |= i - ROW_RUNS < s->stored.n_shown &&
-			 tp_stored_know(&s->stored, run_of(s, i));
+	for (size_t i = ROW_RUNS; i < s->list.n && tp_now_seconds() < until; i++) {
+		if (i - ROW_RUNS >= s->stored.n_shown)
+			break;
+		tp_stored_path(&s->stored, run_of(s, i), path);
+		known |= !tp_app_measures(app, path) && tp_stored_know(&s->stored, run_of(s, i));
+	}
 	if (!known)
 		return tp_machine_survey(app);
 	tp_stored_choose(&s->stored, &all, TP_STORED_DATE); /* without those that are gone */

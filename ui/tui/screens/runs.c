@@ -395,12 +395,6 @@ static void scan(struct runs_view *s)
 			s->list.at = i;
 }
 
-/* To read the growing journal of the run that is being measured would disturb it. */
-static bool is_measured(const struct tp_app *app, const char *path)
-{
-	return tp_app_is_measuring(app) && strcmp(app->live.directory, path) == 0;
-}
-
 /* Reads the rows in sight, then the other rows, then the preview of the run under the cursor. */
 static double work(struct tp_app *app, void *state)
 {
@@ -413,7 +407,7 @@ static double work(struct tp_app *app, void *state)
 	size_t rows = (size_t)TP_MAX(s->list.rows, 1);
 	for (size_t i = s->list.top; i < s->stored.n_shown && i < s->list.top + rows; i++) {
 		tp_stored_path(&s->stored, s->stored.shown[i], path);
-		if (!is_measured(app, path))
+		if (!tp_app_measures(app, path))
 			changed |= tp_stored_know(&s->stored, s->stored.shown[i]);
 		if (tp_now_seconds() > now + SLICE_SECONDS)
 			break;
@@ -428,7 +422,7 @@ static double work(struct tp_app *app, void *state)
 		choose(s);
 	if (changed)
 		app->dirty = true;
-	if (s->wants_preview && runs_selected_path(s, path) && !is_measured(app, path) &&
+	if (s->wants_preview && runs_selected_path(s, path) && !tp_app_measures(app, path) &&
 	    !tp_previews_has(&s->previews, path)) {
 		double rest = s->moved + REST_SECONDS - now;
 		if (rest > 0)
