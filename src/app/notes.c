@@ -180,7 +180,7 @@ bool tp_app_tree_notes(const struct tp_app_tree *tree, struct tp_diags *notes)
 	unsigned processes = 0;
 	for (size_t i = 0; i < tree->n_sums; i++)
 		processes += tree->sums[i].followed ? tree->sums[i].n : 0;
-	/* How the only one ended is said of the program. */
+	/* The end of a single process is reported as the end of the program. */
 	if (tree->killed && processes > 1 && !tree->time)
 		tp_diags_note(
 			n.list, tree->killed_program,

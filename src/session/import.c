@@ -87,6 +87,11 @@ static enum tp_status read_number(struct reader *r, size_t i, double *number)
 
 /* --- CARM Tool and Advisor: a row for each dot, below a heading --- */
 
+static const struct {
+	const char *tool, *name, *ai, *gflops; /* how their columns begin */
+} dot_files[] = { { "CARM Tool", "Name", "AI", "Gflops" },
+		  { "Intel Advisor", "Function Call Sites", "Self AI", "Self GFLOPS" } };
+
 static enum tp_status read_dot(struct reader *r)
 {
 	double ai, gflops;
@@ -239,19 +244,14 @@ static enum tp_status (*reader_of(struct reader *r))(struct reader *)
 		r->import->tool = "CARM Tool";
 		return read_carm_roofs;
 	}
-	r->name = column_of(r, "Name");
-	r->ai = column_of(r, "AI");
-	r->gflops = column_of(r, "Gflops");
-	if (r->name >= 0 && r->ai >= 0 && r->gflops >= 0) {
-		r->import->tool = "CARM Tool";
-		return read_dot;
-	}
-	r->name = column_of(r, "Function Call Sites");
-	r->ai = column_of(r, "Self AI");
-	r->gflops = column_of(r, "Self GFLOPS");
-	if (r->name >= 0 && r->ai >= 0 && r->gflops >= 0) {
-		r->import->tool = "Intel Advisor";
-		return read_dot;
+	for (size_t i = 0; i < TP_COUNT_OF(dot_files); i++) {
+		r->name = column_of(r, dot_files[i].name);
+		r->ai = column_of(r, dot_files[i].ai);
+		r->gflops = column_of(r, dot_files[i].gflops);
+		if (r->name >= 0 && r->ai >= 0 && r->gflops >= 0) {
+			r->import->tool = dot_files[i].tool;
+			return read_dot;
+		}
 	}
 	return NULL;
 }
@@ -315,11 +315,10 @@ static void write_roof(size_t i, const struct tp_import_roof *roof, struct tp_st
 	tp_str_add(out, ",");
 	tp_cell_text(out, roof->isa);
 	tp_str_printf(out, ",%s,%u,%s,,", roof->precision, roof->threads, roof->level);
-	if (moves)
+	if (moves) {
 		tp_str_printf(out, "%u,%u,,", roof->loads, roof->stores);
-	else
+	} else {
 		tp_str_add(out, ",,");
-	if (!moves) {
 		tp_cell_text(out, roof->kernel);
 		tp_str_add(out, ",");
 	}
