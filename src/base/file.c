@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "base/paths.h"
 #include "base/text.h"
 #include "base/memory.h"
@@ -358,6 +360,22 @@ enum tp_status tp_folder_own(const char *path, struct tp_diag *diag)
 				 "nothing is written there: the directory belongs to another user "
 				 "(%u)",
 				 st.st_uid);
+}
+
+bool tp_folder_lock(const char *path, double seconds, int *fd)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	double until = tp_now_seconds() + seconds;
+	*fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	while (*fd >= 0 && flock(*fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		if (tp_now_seconds() > until) {
+			close(*fd);
+			*fd = -1;
+			return false;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return true;
 }
 
 static enum tp_status may_trust(enum tp_typed typed, const char *folder, struct tp_diag *diag)

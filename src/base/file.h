@@ -104,6 +104,12 @@ struct stat;
 bool tp_is_own(const struct stat *st);
 /* TP_OK for such a directory; TP_PERM otherwise, with words. */
 enum tp_status tp_folder_own(const char *path, struct tp_diag *diag);
+/*
+ * Locks a directory against other processes; waits up to `seconds` for one that has it. *fd, which
+ * the caller closes, ends the lock; -1 = there is none. False: the other one still has it. Where
+ * the file system has no locks, that is true all the same.
+ */
+bool tp_folder_lock(const char *path, double seconds, int *fd);
 
 /*
  * tp_is_file: anything that exists except directories, so a device or a pipe too. Links are

@@ -4,13 +4,11 @@
 #include "cluster/cluster.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +22,7 @@
 
 /* --- names --- */
 
+enum { LOCK_SECONDS = 5 };
 enum { DATE_BYTES = 18 }; /* "2026-11-24-004324-" before the name of a run directory */
 
 const char *tp_cluster_short_name(const char *directory)
@@ -209,14 +208,9 @@ enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *d
 	enum tp_status status = tp_folder_own(directory, diag);
 	if (status != TP_OK)
 		return status;
-	*fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*fd < 0)
-		return tp_fail(diag, TP_IO, directory, NULL, "%s", strerror(errno));
-	/* Where the file system has no locks, the run goes on all the same. */
-	if (flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+	/* Whoever cancels just after a submission finds its tprof about to finish. */
+	if (tp_folder_lock(directory, LOCK_SECONDS, fd))
 		return TP_OK;
-	close(*fd);
-	*fd = -1;
 	return tp_fail(diag, TP_RESOURCE, directory, "try again when it is done",
 		       "another tprof submits or cancels this cluster run now");
 }

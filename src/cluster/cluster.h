@@ -49,7 +49,7 @@ enum tp_status tp_cluster_list(char (**names)[TP_CLUSTER_NAME_BYTES], size_t *n,
 			       struct tp_diag *diag);
 /*
  * What changes a cluster run, one tprof at a time: a lock on its directory, closed with close().
- * TP_RESOURCE while another one has it.
+ * TP_RESOURCE while another one has it for longer than a moment.
  */
 enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *diag);
 

@@ -5,14 +5,11 @@
  */
 #include "lesson/progress.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,7 +20,7 @@
 #include "table/lists.h"
 
 /* Another tprof writes for milliseconds. */
-enum { LOCK_TRIES = 40, LOCK_PAUSE_NS = 25000000 };
+enum { LOCK_SECONDS = 1 };
 
 /* --- lessons of a file --- */
 
@@ -183,22 +180,6 @@ enum tp_status tp_progress_load(struct tp_progress_file *file, const char *path,
 		       "there is no learner's file");
 }
 
-/*
- * The folder stays locked from reading to renaming; -1 where that cannot be had in a second. Then
- * the file is written all the same: at worst a lesson of another process is older than it was.
- */
-static int lock_folder(const char *folder)
-{
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const struct timespec pause = { .tv_nsec = LOCK_PAUSE_NS };
-	for (int i = 0; fd >= 0 && i < LOCK_TRIES; i++) {
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-			break;
-		nanosleep(&pause, NULL);
-	}
-	return fd;
-}
-
 enum tp_status tp_progress_save(const struct tp_progress_file *file, struct tp_diag *diag)
 {
 	char folder[TP_PATH_MAX];
@@ -214,7 +195,9 @@ enum tp_status tp_progress_save(const struct tp_progress_file *file, struct tp_d
 	enum tp_status status = slash ? tp_dir_make(folder, diag) : TP_OK;
 	if (status != TP_OK)
 		return status;
-	int lock = lock_folder(slash ? folder : ".");
+	/* In vain: at worst a lesson of another process is older than it was. */
+	int lock;
+	(void)tp_folder_lock(slash ? folder : ".", LOCK_SECONDS, &lock);
 	status = tp_file_read(file->path, TP_PROGRESS_MAX_BYTES, &old, &len, diag);
 	if (status == TP_OK || status == TP_NOTFOUND)
 		status = tp_progress_text(file, status == TP_OK ? old : NULL, len, &text, diag);

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -690,6 +691,36 @@ static void nothing_is_written_through_what_nobody_typed(void **state)
 	holds(outside, "typed");
 }
 
+/* A holder that lets go within the wait is waited for. */
+static void a_folder_is_locked_once(void **state)
+{
+	const char *folder = *state;
+	struct timespec moment = { .tv_nsec = 100000000 };
+	int held, other, ready[2];
+	char byte;
+	assert_true(tp_folder_lock(folder, 0, &held));
+	assert_false(tp_folder_lock(folder, 0, &other));
+	assert_int_equal(other, -1);
+	close(held);
+	assert_int_equal(pipe(ready), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		bool had = tp_folder_lock(folder, 0, &held);
+		had = write(ready[1], "", 1) == 1 && had;
+		nanosleep(&moment, NULL);
+		_exit(!had);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_true(tp_folder_lock(folder, 60, &other));
+	assert_true(other >= 0);
+	close(other);
+	int end;
+	assert_int_equal(waitpid(child, &end, 0), child);
+	assert_int_equal(end, 0);
+	close(ready[0]);
+	close(ready[1]);
+}
+
 static void only_own_folders_are_written_to(void **state)
 {
 	static const struct {
@@ -850,6 +881,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(file_errors_say_what, make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(nothing_is_written_through_what_nobody_typed,
 						make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(a_folder_is_locked_once, make_folder,
+						remove_folder),
 		cmocka_unit_test_setup_teardown(only_own_folders_are_written_to, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(pipes_and_devices_are_written_to, make_folder,
