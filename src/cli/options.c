@@ -250,6 +250,8 @@ static int take_dots_of_file(struct parsing *p, const char *path, struct tp_valu
 				 "holds roofs, not dots");
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
+	if (tp_import_left_out(&import, path, &diag))
+		tp_complain(&diag);
 	for (size_t i = 0; i < import.n_dots; i++)
 		add_word(p, dots,
 			 tp_arena_strdup(&p->cli->arena, tp_own_dot_text(&import.dots[i], text)));
