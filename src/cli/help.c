@@ -168,8 +168,8 @@ int tp_cli_version(const struct tp_cli *cli)
  * --- completion ---
  *
  * Tables made from the rows of the command line and of the preset options, and
- * behind them the script completion.bash or completion.zsh. A new row needs no edit here. A kind
- * says what can stand for a value. Both scripts understand "words:A B" (these), "files:PATTERN",
+ * after them the script completion.bash, .zsh or .fish. A new row needs no edit here. A kind
+ * says what can stand for a value. The scripts understand "words:A B" (these), "files:PATTERN",
  * "directories", "preset", "model", "run", "kernel", "assignment" and "none".
  */
 
@@ -356,6 +356,54 @@ static void zsh_tables(struct tp_str *out, const struct tp_command *rows)
 	key_function(out, rows);
 }
 
+/* In single quotes of fish, which keep a backslash before a quote or a backslash. */
+static void add_fish_quoted(struct tp_str *out, const char *text)
+{
+	tp_str_add(out, "'");
+	add_escaped(out, text, "'\\");
+	tp_str_add(out, "'");
+}
+
+static void fish_tables(struct tp_str *out, const struct tp_command *rows)
+{
+	for (const struct tp_command *row = rows; row->name; row++) {
+		TP_STR values = { 0 }, help = { 0 };
+		if (row->word)
+			continue;
+		tp_str_printf(out, "complete -c tprof -l %s", row->name);
+		if (row->letter)
+			tp_str_printf(out, " -s %c", row->letter);
+		if (row->argument) {
+			tp_str_add(&values, "(_tprof_value \"");
+			kind_of_argument(&values, row);
+			tp_str_add(&values, "\")");
+			tp_str_add(out, row->optional ? " -f -a " : " -x -a ");
+			add_fish_quoted(out, tp_str_text(&values));
+		}
+		tp_command_help(row, &help);
+		tp_str_add(out, " -d ");
+		add_fish_quoted(out, tp_str_text(&help));
+		tp_str_add(out, "\n");
+	}
+	tp_str_add(out, "set -g _tprof_words_alone");
+	for (const struct tp_command *row = rows; row->name; row++)
+		if (row->word)
+			tp_str_printf(out, " %s", row->name);
+	tp_str_add(out, "\nset -g _tprof_keys");
+	const struct tp_option *o;
+	for (size_t i = 0; (o = tp_option_at(i)); i++)
+		tp_str_printf(out, " %s", o->key);
+	tp_str_add(out, "\nfunction _tprof_key\n    switch (string replace -a - _ -- $argv[1])\n");
+	for (size_t i = 0; (o = tp_option_at(i)); i++) {
+		TP_STR kind = { 0 };
+		kind_of_key(&kind, rows, o);
+		tp_str_printf(out, "        case %s\n            printf '%%s\\n' ", o->key);
+		add_fish_quoted(out, tp_str_text(&kind));
+		tp_str_add(out, o->list ? " list\n" : "\n");
+	}
+	tp_str_add(out, "    end\nend\n");
+}
+
 static const struct shell {
 	const char *name;
 	void (*tables)(struct tp_str *out, const struct tp_command *rows);
@@ -363,6 +411,7 @@ static const struct shell {
 } shells[] = {
 	{ "bash", bash_tables, tp_completion_bash },
 	{ "zsh", zsh_tables, tp_completion_zsh },
+	{ "fish", fish_tables, tp_completion_fish },
 };
 
 const char *tp_cli_shell_word(size_t i)
@@ -386,7 +435,7 @@ int tp_cli_completion(const struct tp_cli *cli)
 		fputs(tp_str_text(&out), stdout);
 		return TP_EXIT_OK;
 	}
-	return tp_cli_fail(tp_fail(&diag, TP_USAGE, "--completion", "bash or zsh",
+	return tp_cli_fail(tp_fail(&diag, TP_USAGE, "--completion", "bash, zsh or fish",
 				   "there is no completion for \"%.80s\"", tp_cli_value(cli)),
 			   &diag);
 }

@@ -47,9 +47,9 @@ expect_exit 0
 expect_no_err
 bash -n out || fail 'bash cannot read its script'
 ! grep -n unknown out || fail 'expected every argument of an option to have a kind in commands.c'
-run --completion fish
+run --completion csh
 expect_exit 2
-expect_err 'bash or zsh'
+expect_err 'bash, zsh or fish'
 
 # --- every option, and every argument of one ---
 
@@ -65,7 +65,7 @@ done <options
 # --help names the words that an option takes.
 expect_offers 'tprof --color ' auto always never
 expect_offers 'tprof --quiet --report=a' auto always
-expect_offers 'tprof --completion ' bash zsh
+expect_offers 'tprof --completion ' bash zsh fish
 expect_offers 'tprof -l' $(grep -e '^-l' options)
 expect_offers 'tprof -l ' machines isas precisions kernels experiments presets patterns lessons regimes runs examples families bases habits events
 for what in machines isas precisions kernels experiments presets patterns lessons regimes runs examples families bases habits events; do
@@ -203,6 +203,41 @@ if have zsh; then
 	expect_out_line '.*--color=n -> never'
 	expect_out_line 'tprof  -> doctor\|hardware'
 	expect_out_line '.*--bat -> --batch'
+fi
+
+# --- fish ---
+
+run --completion fish
+expect_exit 0
+expect_no_err
+! grep -n unknown out || fail 'expected every argument of an option to have a kind in commands.c'
+if have fish; then
+	fish -n out || fail 'fish cannot read its script'
+	fish_offers() { # fish_offers LINE WORD...: exactly these, in any order
+		local line=$1
+		shift
+		ran="completing in fish: $line"
+		HOME=$TMP fish --no-config -c 'source $TPROF_SRCDIR/completion/fish/tprof.fish; complete -C $argv[1]' "$line" 2>err | cut -f 1 >out
+		expect_no_err
+		[ "$(sort out)" = "$(printf '%s\n' "$@" | sort)" ] || fail "expected these offers: $*"
+	}
+	fish_offers 'tprof ' doctor hardware
+	fish_offers 'tprof --se' --self-test --set
+	fish_offers 'tprof --set thr' threads= throttle=
+	fish_offers 'tprof --set precision=s' precision=single
+	fish_offers 'tprof --set=precision=s' --set=precision=single
+	fish_offers 'tprof --set fp_op=fma,mu' fp_op=fma,mul
+	fish_offers 'tprof -l pres' presets
+	fish_offers 'tprof --list=pres' --list=presets
+	fish_offers 'tprof --machine zen' zen2 zen3 zen4 zen5
+	fish_offers 'tprof --compare last 2026' 2026-01-02-030405-mine
+	fish_offers 'tprof --check with' 'with blank.yaml'
+	fish_offers 'tprof --print-config qui' quick
+	fish_offers 'tprof --dump-asm avx2:2ld1st-' avx2:2ld1st-nt
+	fish_offers 'tprof --color=n' --color=never
+	# What was typed is not run.
+	fish_offers 'tprof --set isa=(touch ran)' ''
+	[ ! -e ran ] || fail 'expected that completion runs nothing of what was typed'
 fi
 
 # --- plain lists ---
