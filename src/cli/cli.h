@@ -118,6 +118,7 @@ int tp_cli_show_code(const struct tp_cli *cli);
 int tp_cli_print_config(const struct tp_cli *cli);
 int tp_cli_list(const struct tp_cli *cli);
 int tp_cli_dump_asm(const struct tp_cli *cli);
+int tp_cli_dump_schema(const struct tp_cli *cli);
 int tp_cli_help(const struct tp_cli *cli);
 int tp_cli_version(const struct tp_cli *cli);
 /* Whatever --cluster says: submits, or looks after an earlier one. */

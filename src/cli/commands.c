@@ -253,6 +253,8 @@ const struct tp_command tp_command_table[] = {
 	{ "dump-asm", 0, "ISA:KERNEL", .repeats = true, .run = tp_cli_dump_asm, .kind = "kernel",
 	  .brief = "the assembly of a kernel", .topics = "machine",
 	  .help = "print the assembly of a kernel, for instance avx2:2ld1st or sse:fma/single" },
+	{ "dump-schema", .run = tp_cli_dump_schema, .topics = "show",
+	  .help = "print the JSON Schema of run.json" },
 	{ "machine", 'm', "MODEL", .key = "machine", .kind = "model", .topics = "machine",
 	  .help = "same as --set machine=MODEL" },
 	{ "topology", 't', "DESCRIPTION", .key = "topology", .kind = "files:*.xml",
