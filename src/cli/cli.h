@@ -53,7 +53,7 @@ struct tp_cli {
 	const char *run_dir; /* NULL = a new one in the user's data directory */
 	enum tp_when report;
 	double speed; /* of a replay; 1 when not given */
-	bool control, no_mouse, restore, self_test;
+	bool control, no_mouse, restore, self_test, blank;
 	bool json, names, events, quiet, allow_code;
 	bool part; /* a run is one of several: what to do with its results is told at their end */
 	enum tp_strict strict;
@@ -118,6 +118,7 @@ int tp_cli_show_code(const struct tp_cli *cli);
 int tp_cli_print_config(const struct tp_cli *cli);
 int tp_cli_list(const struct tp_cli *cli);
 int tp_cli_dump_asm(const struct tp_cli *cli);
+int tp_cli_dump_schema(const struct tp_cli *cli);
 int tp_cli_help(const struct tp_cli *cli);
 int tp_cli_version(const struct tp_cli *cli);
 /* Whatever --cluster says: submits, or looks after an earlier one. */
