@@ -81,11 +81,6 @@ int tp_cli_main(int argc, char **argv, const struct tp_command *commands,
 
 /* Complains of the command line; returns TP_EXIT_USAGE. */
 int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/*
- * What no command can do without: /proc, /dev/null, and a stack of 512 KiB, whose limit is
- * raised where that is allowed.
- */
-enum tp_status tp_cli_check_system(struct tp_diag *diag);
 /* Complains; returns the exit code of the status. */
 int tp_cli_fail(enum tp_status status, const struct tp_diag *diag);
 /* True if this is the command. */

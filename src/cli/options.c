@@ -4,6 +4,7 @@
 #include "base/own_dot.h"
 #include "base/text.h"
 #include "base/memory.h"
+#include "session/doctor.h"
 #include "session/document.h"
 #include "session/import.h"
 
@@ -405,7 +406,7 @@ static int dispatch(const struct tp_cli *cli)
 	if (cli->answer)
 		return cli->answer->run(cli);
 	struct tp_diag diag;
-	enum tp_status status = tp_cli_does(cli, "doctor") ? TP_OK : tp_cli_check_system(&diag);
+	enum tp_status status = tp_cli_does(cli, "doctor") ? TP_OK : tp_system_check(&diag);
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	if (cli->cluster.n)
