@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a processor architecture gives to the rest of the program: a description of the CPU, a
- * cycle counter, and a few instructions that C has no words for. Everything that knows an
- * instruction set lives in kernels/<architecture>/. The tables of architectures and of
- * ISAs are in kernels/arch.c.
+ * What a processor architecture gives to the rest of the program: a description of the CPU, a cycle
+ * counter, and a few instructions that C cannot express. Everything that depends on an instruction
+ * set lives in kernels/<architecture>/. The tables of architectures and of ISAs are in
+ * kernels/arch.c.
  */
 #ifndef TPROF_KERNELS_ARCH_H
 #define TPROF_KERNELS_ARCH_H

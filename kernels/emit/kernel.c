@@ -20,7 +20,7 @@ static unsigned cycle_of(uint64_t n, struct tp_register_range range)
 	return range.most;
 }
 
-/* The accumulators of both kinds of a pair, as its body says. */
+/* The accumulators of both kinds of a pair, as its body defines. */
 static void share_registers(struct tp_emitter *e, unsigned registers)
 {
 	const struct tp_body *body = &e->k->body;

@@ -30,7 +30,7 @@ static inline bool has_tiles(const struct tp_emitter *e)
 #define M(name) ZYDIS_MNEMONIC_##name
 #define R(name) ZYDIS_REGISTER_##name
 
-/* Vector registers behind the results: one mask for each result, the indexes, the mask to copy. */
+/* Vector registers after the results: one mask for each result, the indexes, the mask to copy. */
 enum { MASKS = TP_GATHER_GROUP, INDEX = 2 * TP_GATHER_GROUP, ALL };
 enum { INDEX_BYTES = 4, KMASK_BYTES = 2 };
 

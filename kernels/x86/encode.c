@@ -305,7 +305,7 @@ static bool other_product(const void *code, size_t bytes, uint8_t other[TP_X86_T
 	return true;
 }
 
-/* Decodes an instruction, TDPFP16PS as TDPBF16PS if Zydis does not know it; *other tells. */
+/* Decodes an instruction, TDPFP16PS as TDPBF16PS if Zydis lacks it, which *other reports. */
 static bool decode(const ZydisDecoder *decoder, const void *code, size_t bytes,
 		   ZydisDecodedInstruction *instruction, ZydisDecodedOperand *operands, bool *other)
 {

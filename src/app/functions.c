@@ -36,7 +36,7 @@ struct tp_app_functions {
 	/* The place that is read. */
 	const struct tp_agent_shared *head;
 	struct code_file *of_module[TP_AGENT_MODULES];
-	unsigned last; /* the module of the last block: most often that of the next one */
+	unsigned last; /* the module of the last block: usually also the next one's */
 	unsigned n_processes;
 };
 
@@ -186,7 +186,7 @@ enum tp_status tp_app_functions_add(struct tp_app_functions *f, struct tp_app_pl
 	return status;
 }
 
-/* Of two that did the same, the order is that of their places: two runs print the same. */
+/* Items with equal counts are ordered by place, so that two runs print the same. */
 static int compare_work(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
@@ -228,7 +228,7 @@ struct tp_app_function *tp_app_functions_list(struct tp_app_functions *f, size_t
 	if (!f->n)
 		return NULL;
 	qsort(f->items, f->n, sizeof(*f->items), compare_work);
-	/* Places in the table are no longer those of the items. */
+	/* Places in the table no longer match the items. */
 	f->n_places = 0;
 	free(f->places);
 	f->places = NULL;

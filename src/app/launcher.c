@@ -57,7 +57,7 @@ static char **read_texts(pid_t pid, const char *name, struct tp_arena *arena, si
 	int fd;
 	*n = 0;
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	/* One's own process alone says what one wants to run. */
+	/* Only this process's own command line shows what to run. */
 	if (tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, NULL) != TP_OK)
 		return NULL;
 	char *text = tp_arena_alloc(arena, TEXT_MAX + 1), **list = NULL;
@@ -90,7 +90,7 @@ static size_t where_own_words(char *const *words, size_t n, char *const *own, si
 
 /* --- leaving the job --- */
 
-/* Variables by which a launcher says to a process what it is. */
+/* Variables that identify a process to its launcher. */
 static bool is_of_job(const char *variable)
 {
 	static const char *const begin[] = { "OMPI_",

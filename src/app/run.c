@@ -23,7 +23,7 @@
 
 enum { NEIGHBOURS = 4096 };
 
-/* The file of the same folder whose name is nearest, into `out`; false if none is near. */
+/* The file in the same folder with the nearest name, into `out`; false if none is near. */
 static bool nearest_file(const char *path, char out[TP_PATH_MAX])
 {
 	char folder[TP_PATH_MAX];
@@ -95,7 +95,7 @@ enum tp_status tp_app_program(const char *name, char path[TP_PATH_MAX], struct t
 
 /* --- what it is --- */
 
-/* Of the machine that runs now; 0 = one that is not listed here, so nothing is compared. */
+/* Of this machine; 0 = one that is not listed here, so nothing is compared. */
 static unsigned own_machine(void)
 {
 	static const struct {

@@ -95,7 +95,7 @@ static void add_region(struct tp_app_tree *tree, const struct tp_app_region *one
 	r->region.busy_threads = TP_MAX(r->region.busy_threads, r->group_busy);
 }
 
-/* Rows of single threads are those of one process. */
+/* Rows of single threads belong to one process. */
 static bool keep_threads(struct tp_app_tree *tree, const struct tp_app_regions *regions,
 			 double work)
 {
@@ -194,7 +194,7 @@ static double work_of(const struct tp_app_process *process)
 						 : process->cpu_seconds;
 }
 
-/* Those that did most are kept one by one. */
+/* The processes that did most are kept individually. */
 static void keep_process(struct tp_app_tree *tree, const struct tp_app_process *one)
 {
 	size_t least = 0;
@@ -230,13 +230,13 @@ static void note_state(struct tp_app_tree *tree, const struct tp_agent_shared *h
 	for (size_t i = 0; i < tree->notes.n; i++)
 		if (strcmp(tree->notes.items[i].where, program) == 0)
 			return;
-	tp_diags_note(&tree->notes, program, "--app-source qemu counts all of it, slower",
-		      "the agent gave up and the program went on by itself: %s; the counts are "
-		      "those up to there",
-		      head->words[0] ? head->words : "it did not say why");
+	tp_diags_note(
+		&tree->notes, program, "--app-source qemu counts all of it, slower",
+		"the agent gave up and the program went on by itself: %s; its counts end there",
+		head->words[0] ? head->words : "without a reason");
 }
 
-/* Counters say when a process has ended, unless a signal ended it. */
+/* Counters show when a process has ended, unless a signal ended it. */
 static void note_end(struct tp_app_tree *tree, const struct tp_agent_shared *head,
 		     const struct tp_app_process *process)
 {
@@ -457,7 +457,7 @@ static bool is_gone(uint32_t pid, double *cpu_seconds)
 	return look.state == 'Z' || look.state == 'X';
 }
 
-/* The process and the time of a place, as they are now. */
+/* The current process and time of a place. */
 struct taken {
 	unsigned index;
 	uint32_t pid, state;
@@ -524,7 +524,7 @@ enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp
 	for (unsigned i = 0; i < TP_AGENT_PROCESSES && status == TP_OK; i++)
 		if (__atomic_load_n(&tree->shared->tree->taken[i], __ATOMIC_ACQUIRE))
 			status = look_at(tree, i, &taken[n++], diag);
-	/* What is taken from now on is looked at next time: an image after the one that it ends. */
+	/* Places taken from now on are read next time: an image after the one that it ends. */
 	for (size_t i = 0; i < n && status == TP_OK; i++) {
 		bool replaced = is_replaced(taken, n, &taken[i]);
 		bool gone = !replaced && is_gone(taken[i].pid, &tree->cpu_seconds[taken[i].index]);

@@ -58,7 +58,7 @@ static unsigned byte_at(const char *text)
 	return byte;
 }
 
-/* The word at *at, which moves behind it; false if a quote does not end. */
+/* The word at *at, which moves past it; false if a quote does not end. */
 static bool take_word(const char **at, struct tp_str *word)
 {
 	bool quoted = false;
@@ -81,7 +81,7 @@ static bool take_word(const char **at, struct tp_str *word)
 enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
 				struct tp_diag *diag)
 {
-	/* A word and the blank behind it take two bytes at least. */
+	/* A word and the blank after it take at least two bytes. */
 	char **list = tp_arena_alloc(arena, (strlen(text) / 2 + 2) * sizeof(*list));
 	enum tp_status status = TP_OK;
 	*n = 0;
@@ -211,7 +211,7 @@ static void __attribute__((noreturn)) be_program(const struct start *s)
 	_exit(TP_SELF_NOT_STARTED);
 }
 
-/* Of its own, so that the child changes nothing that the parent still needs. */
+/* A copy, so that the child changes nothing that the parent still needs. */
 static pid_t __attribute__((noinline)) start_child(const struct start *s)
 {
 	pid_t pid = vfork();
@@ -229,7 +229,7 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
-/* A copy that is none of 0, 1, 2, so that setting up one stream does not close another. */
+/* A copy other than 0, 1, 2, so that setting up one stream does not close another. */
 static int aside(int fd)
 {
 	return fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
@@ -377,9 +377,7 @@ static enum tp_status find(const char *name, char program[TP_PATH_MAX], struct t
 					 : "there is no such program in PATH");
 }
 
-/*
- * Starts it. On failure nothing is left to be closed or reaped; else the caller does both.
- */
+/* Starts it. On failure everything is closed and reaped; otherwise the caller does both. */
 static enum tp_status command_begin(const struct tp_command_line *command,
 				    struct tp_command_begun *begun, struct tp_diag *diag)
 {
@@ -449,8 +447,8 @@ static void stop_passing(struct running *r, size_t stream)
 }
 
 /*
- * Writes what can be written without waiting: the flags of the descriptor are those of its owner,
- * but where it can be written at all, there is room for PIPE_BUF bytes.
+ * Writes as much as fits without waiting. The flags of the descriptor belong to its owner, so this
+ * polls: a writable pipe has room for PIPE_BUF bytes.
  */
 static void pass_on(struct running *r, size_t stream)
 {
@@ -486,8 +484,8 @@ static void keep(struct tp_command_run *run, const char *bytes, size_t n)
 }
 
 /*
- * Reads what there is: of an endless output only so much at a time, and no more before that has
- * gone on.
+ * Reads what is available: only so much of an endless output at a time, and no more until that is
+ * written on.
  */
 static void hear(struct running *r, size_t stream)
 {
@@ -529,7 +527,7 @@ static bool has_ended(const struct running *r)
 	       info.si_pid == r->begun.pid;
 }
 
-/* By Ctrl-Z, if it has the terminal, or since it wants that and does not have it. */
+/* By Ctrl-Z if it has the terminal, or because it wants the terminal and does not have it. */
 static bool was_stopped(const struct running *r)
 {
 	siginfo_t info = { 0 };
@@ -611,7 +609,7 @@ static void send_end(const struct running *r, int signal)
 	kill(r->command->inherits ? r->begun.pid : -r->begun.pid, signal);
 }
 
-/* A process that was asked to end is killed after little more. */
+/* A process that was asked to end gets little more time before it is killed. */
 #define ASKED_SECONDS 0.08
 
 /* It may save what it has. A stopped process hears SIGTERM only when it goes on. */
@@ -656,7 +654,7 @@ static void reap(struct running *r, uint64_t own_bytes)
 	hear_rest(r, 1);
 }
 
-/* As system() does: whoever reads the terminal decides what Ctrl-C means. */
+/* As in system(): the process that reads the terminal decides what Ctrl-C means. */
 static void ignore_interrupts(struct sigaction before[2], bool back)
 {
 	static const int signals[] = { SIGINT, SIGQUIT };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Programs of other people: a command as a list of words, run once without a shell, with what it
- * took and what it printed.
- */
+/* Users' programs: a command as a list of words, run once without a shell; its time and output. */
 #ifndef TPROF_BASE_COMMAND_H
 #define TPROF_BASE_COMMAND_H
 
@@ -18,8 +15,8 @@
 
 /*
  * Splits a command at blanks. Double quotes hold blanks together, also within a word: a"b c"d; in
- * them \" is a quote, \\ a backslash and \x1b the byte of that number, but 0. Nothing else has a
- * meaning: there is no shell. *words is an array of the arena that ends with NULL. TP_USAGE: no
+ * them \" is a quote, \\ a backslash and \x1b the byte of that number, except 0. Nothing else is
+ * special: there is no shell. *words is an array of the arena that ends with NULL. TP_USAGE: no
  * word, or a quote that does not end.
  */
 enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
@@ -32,9 +29,9 @@ enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char *
 void tp_command_join(struct tp_str *out, const char *word);
 
 /*
- * The path of a program: that of a name with a slash is the name itself, made absolute; others are
- * looked for in the absolute folders of $PATH. False if there is no such program. Links stay: a
- * wrapper acts by the name it is called.
+ * The path of a program: a name with a slash is made absolute; others are searched in the absolute
+ * folders of $PATH. False if there is no such program. Links are not resolved: a wrapper acts by
+ * the name it is called.
  */
 bool tp_program_find(const char *name, char out[TP_PATH_MAX]);
 
@@ -113,8 +110,8 @@ struct tp_command_run {
 /*
  * Runs it once. When its first process has ended, all others of its group are killed if it has its
  * own session; else it can read the terminal, Ctrl-C reaches it, and this process ignores SIGINT
- * and SIGQUIT meanwhile, unless it handles them. TP_OK: it was started and has ended, also by a
- * signal. TP_NOTFOUND: the program does not exist. TP_RESOURCE, TP_PERM: it cannot be started.
+ * and SIGQUIT during that time, unless it handles them. TP_OK: it was started and has ended, also
+ * by a signal. TP_NOTFOUND: the program does not exist. TP_RESOURCE, TP_PERM: it cannot be started.
  * TP_CANCELLED: go_on returned false, and the program has ended. `run` is to be released in any
  * case.
  */

@@ -71,7 +71,7 @@ enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, st
 	*fd = openat(folder, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
 	if (*fd < 0) {
 		int error = errno;
-		/* A socket cannot be opened, nor a directory for writing: say what it is. */
+		/* A socket cannot be opened, nor a directory for writing: name the kind. */
 		bool there = fstatat(folder, path, &st, 0) == 0 && !S_ISREG(st.st_mode);
 		if (error == ELOOP && flags & O_NOFOLLOW)
 			return tp_fail(diag, TP_USAGE, path, "give a regular file",
@@ -262,7 +262,7 @@ bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void))
 			}
 			if (poll(&room, 1, LOOK_MS) <= 0)
 				continue;
-			/* A pipe that has room at all takes so much without waiting. */
+			/* A pipe that has room at all takes this much without waiting. */
 			part = TP_MIN(len, (size_t)PIPE_BUF);
 		}
 		ssize_t n = is_socket ? send(fd, text, part, MSG_NOSIGNAL) : write(fd, text, part);
@@ -299,7 +299,7 @@ static enum tp_status write_and_close(int fd, const char *path, const char *text
 	enum tp_status status = TP_OK;
 	if (!tp_write_all(fd, text, len))
 		status = io_fail(diag, path, "write");
-	/* pipes and some file systems have nothing to sync */
+	/* pipes and some file systems do not support sync */
 	if (status == TP_OK && fsync(fd) != 0 && errno != EINVAL && errno != EROFS)
 		status = io_fail(diag, path, "write");
 	if (close(fd) != 0 && status == TP_OK)
@@ -308,8 +308,8 @@ static enum tp_status write_and_close(int fd, const char *path, const char *text
 }
 
 /*
- * A new file in its place would be another thing: a device, a pipe, one of several names, or
- * another user's file. These are written as they are.
+ * These must not be replaced by a new file: a device, a pipe, one of several names, or another
+ * user's file. They are written in place.
  */
 static bool may_replace(const struct stat *st)
 {
@@ -662,7 +662,7 @@ void tp_lines_release(struct tp_lines *lines)
 	*lines = (struct tp_lines){ .limit = lines->limit };
 }
 
-/* Nobody can take away what a reader has mapped. */
+/* A mapped file can shrink under its reader; a copy cannot. */
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 
 int tp_output_make(void)

@@ -57,14 +57,14 @@ int tp_cli_batch(const struct tp_cli *cli)
 
 /* --- instructions on the command line: a run of the experiment asm --- */
 
-/* Measures what the first n of `sets`, which has room for the overrides, say. */
+/* Measures the first n of `sets`, which has room for the overrides of `say`. */
 static int measure_shown(struct tp_cli *cli, const char **sets, size_t n)
 {
 	for (size_t i = 0; i < cli->overrides.n; i++)
 		sets[n++] = cli->overrides.sets[i];
 	cli->overrides = (struct tp_overrides){ sets, n };
 	cli->values = (struct tp_values){ 0 };
-	/* Whoever types what is measured wants to see it. */
+	/* A user who types what to measure wants to see it. */
 	if (cli->report == TP_AUTO && !cli->json && !cli->csv && !cli->events)
 		cli->report = TP_ALWAYS;
 	return tp_cli_batch(cli);
@@ -87,7 +87,7 @@ int tp_cli_asm(const struct tp_cli *cli)
 
 enum { SIGNAL_BASE = 128 };
 
-/* Whoever wraps a program in tprof wants its exit status, where it failed. */
+/* A caller that wraps a program in tprof wants its exit status if it failed. */
 static int program_code(unsigned signal, unsigned exit_status, int code)
 {
 	return signal ? SIGNAL_BASE + (int)signal : exit_status ? (int)exit_status : code;
@@ -103,7 +103,7 @@ static int measure_program(const struct tp_cli *cli, const char *experiment_name
 	size_t n = 0;
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	const struct tp_app_launch launch = tp_app_launch(&arena);
-	/* It is rank 0 that launches the program and speaks. */
+	/* Rank 0 launches the program and prints. */
 	if (launch.rank > 0)
 		return TP_EXIT_OK;
 	for (size_t i = 0; launch.words && launch.words[i] && cli->values.n; i++)
@@ -228,7 +228,7 @@ static int resume(const struct tp_cli *cli, struct tp_session *session)
 	return tp_batch_measure(cli, session, &keep, &earlier);
 }
 
-/* Whoever says "last" is told which it is. `cluster`: its directory, NULL if it is another run. */
+/* Reports which run "last" is. `cluster`: its directory, NULL for another run. */
 static void say_last(const struct tp_cli *cli, const char *cluster)
 {
 	char path[TP_PATH_MAX];

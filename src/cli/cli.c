@@ -157,7 +157,7 @@ static void describe(const struct tp_point *point, const struct tp_look *look, s
 	if (!point->experiment[0])
 		return;
 	tp_str_add(line, tp_text_dot(look));
-	/* A program has no precision; the roofs beside it do. */
+	/* A program has no precision; the roofs above it do. */
 	if (strcmp(point->experiment, "app") == 0 && !*tp_kernel_row(point)->precision) {
 		tp_str_add(line, point->n_samples ? "timing " : "counting ");
 		tp_text_clean(line, point->kernel, look);

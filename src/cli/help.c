@@ -167,10 +167,10 @@ int tp_cli_version(const struct tp_cli *cli)
 /*
  * --- completion ---
  *
- * Tables made from the rows of the command line and of the preset options, and
- * behind them the script completion.bash or completion.zsh. A new row needs no edit here. A kind
- * says what can stand for a value. Both scripts understand "words:A B" (these), "files:PATTERN",
- * "directories", "preset", "model", "run", "kernel", "assignment" and "none".
+ * Tables made from the rows of the command line and of the preset options, followed by the script
+ * completion.bash or completion.zsh. A new row needs no edit here. A kind describes the values.
+ * Both scripts understand "words:A B" (these), "files:PATTERN", "directories", "preset", "model",
+ * "run", "kernel", "assignment" and "none".
  */
 
 /* In single quotes, for either shell. */

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Code that a run would run is told before there is one. */
+/* Code that a run would execute is announced before there is a run. */
 static void tell_code(const struct tp_session *session, const struct tp_cli *cli)
 {
 	TP_CLEANUP(tp_consent_release) struct tp_consent code = { 0 };

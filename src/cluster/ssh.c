@@ -2,7 +2,7 @@
 /*
  * --cluster ssh:HOSTFILE: plain OpenSSH. Every node measures into a directory below its user's
  * home; its events come back while it measures, and its run.json at the end, so that the nodes
- * share nothing but the program.
+ * share only the program.
  */
 
 #include "cluster/ssh.h"
@@ -109,8 +109,8 @@ enum tp_status tp_ssh_target_read(const char *text, size_t len, struct tp_ssh_ta
 /*
  * --- command lines ---
  *
- * A word behind the host is read by a shell there. It is one of a few fixed texts and words of
- * letters, digits and "-_./+": nothing that a shell acts on.
+ * Words after the host are read by a shell there. It is one of a few fixed texts and words of
+ * letters, digits and "-_./+": none of them special to a shell.
  */
 
 enum { WORDS_MAX = 24 };
@@ -194,7 +194,7 @@ struct hearing {
 	int fd; /* of what it prints, -1 = nowhere */
 	size_t bytes;
 	int error; /* of writing it */
-	char said[256]; /* on standard error, the end of it */
+	char said[256]; /* the end of its standard error */
 	size_t n_said;
 	bool (*go_on)(void *context);
 };
@@ -301,8 +301,8 @@ static enum tp_status fetch_node(const struct tp_cluster *cluster,
 }
 
 /*
- * Fetches what the node has measured into its run directory here, where it came whole. Once every
- * point is here, its directory there is removed. go_on (NULL = nobody is asked) ends it.
+ * Fetches what the node has measured into its run directory here, if it arrived complete. Once
+ * every point is here, its directory there is removed. go_on (NULL = not asked) ends it.
  */
 static enum tp_status fetch_whole(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 				  bool (*go_on)(void *context), struct tp_diag *diag)
@@ -432,7 +432,7 @@ static void fetch_behind(const struct tp_cluster *cluster, struct tp_cluster_nod
 {
 	struct tp_diag why = { 0 };
 	tp_node_look(cluster, node);
-	/* Where nothing was measured, ssh or the program has said why. */
+	/* If nothing was measured, ssh or the program gave the reason. */
 	if (!node->n_points)
 		return;
 	if (fetch_whole(cluster, node, go_on, &why) != TP_OK && !end.signal && !end.code)
@@ -463,7 +463,7 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 
 /* --- how they ended --- */
 
-/* What it printed in the place of events: its first line is told. */
+/* Its output in the place of events: the first line is reported. */
 static void say_stranger(const struct tp_cluster *cluster, struct tp_cluster_node *node)
 {
 	char path[TP_PATH_MAX], head[64] = "", shown[64], words[256];

@@ -27,7 +27,7 @@
 
 enum { OPEN_FOLDERS = 16, TEMPORARY_SECONDS = 3600 };
 
-static const char elsewhere[] = "set XDG_CACHE_HOME to a folder of your own";
+static const char elsewhere[] = "set XDG_CACHE_HOME to one of your folders";
 
 bool tp_cc_path(char out[TP_PATH_MAX], const char *format, ...)
 {
@@ -124,7 +124,7 @@ void tp_cc_remove(const char *path)
 /* --- trimming --- */
 
 struct entry {
-	char name[24]; /* a hash, perhaps with a number behind it */
+	char name[24]; /* a hash, perhaps followed by a number */
 	uint64_t bytes;
 	time_t used;
 };
@@ -178,7 +178,7 @@ static void take_entry(struct entries *list, const char *folder, const char *nam
 	list->items[list->n++] = e;
 }
 
-/* It disappears at once: whoever looks it up meanwhile finds all of it or nothing. */
+/* It disappears at once: a concurrent look-up finds all of it or nothing. */
 static bool remove_entry(const char *folder, const char *name)
 {
 	char path[TP_PATH_MAX], aside[TP_PATH_MAX];
@@ -251,7 +251,7 @@ void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
 
 enum match { FREE, BROKEN, OTHER, SAME };
 
-/* A regular file that this user or whoever installed the program has written. */
+/* A regular file written by this user or by whoever installed the program. */
 static bool is_object(const char *path)
 {
 	struct stat st;
@@ -309,9 +309,7 @@ bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_
 
 /* --- publishing --- */
 
-/*
- * An object of which all is there: linkers write the table of sections last, at its end.
- */
+/* A complete object: linkers write the section table last, at its end. */
 bool tp_cc_is_whole(const char *path, bool relocatable)
 {
 	ElfW(Ehdr) head;
@@ -386,6 +384,6 @@ enum tp_status tp_cc_publish(const char *folder, const char *from, const struct 
 			return TP_OK;
 	int error = errno;
 	path[0] = '\0';
-	return tp_fail(diag, TP_IO, folder, "set XDG_CACHE_HOME to a folder of your own",
+	return tp_fail(diag, TP_IO, folder, "set XDG_CACHE_HOME to one of your folders",
 		       "the new object cannot be renamed to its name there: %s", strerror(error));
 }

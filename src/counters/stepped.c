@@ -26,13 +26,13 @@ struct task {
 	struct left *left;
 };
 
-/* The child stops itself between its parts; these stops are no steps. */
+/* The child stops itself between its parts; these stops do not count as steps. */
 static int work_in_child(int socket __attribute__((unused)), const void *context)
 {
 	const struct task *task = context;
 	const struct tp_stepped *code = task->code;
 	struct left *left = task->left;
-	alarm(task->most_seconds); /* code that never ends has nobody who looks at the clock */
+	alarm(task->most_seconds); /* ends code that never ends */
 	left->status = code->prepare ? code->prepare(code->context, &left->diag) : TP_OK;
 	if (left->status != TP_OK)
 		return 1;

@@ -16,7 +16,7 @@
 
 /*
  * SMT rank among the allowed CPUs of the core of PU `index`: a cpuset may hold only the second
- * hardware thread. `before`: that of the PU before it. PUs of a core are neighbours.
+ * hardware thread. `before`: the rank of the previous PU. PUs of a core are neighbours.
  */
 static unsigned allowed_rank(const struct tp_machine *machine, size_t index, unsigned before)
 {
@@ -34,7 +34,7 @@ void tp_place_compact(const struct tp_machine *machine, size_t *order)
 {
 	/* Sorted as one number: the rank, then the index. Both are below 65536. */
 	enum { INDEX_BITS = 16 };
-	_Static_assert(TP_PUS_MAX <= 1 << INDEX_BITS, "an index has that many bits");
+	_Static_assert(TP_PUS_MAX <= 1 << INDEX_BITS, "an index has only this many bits");
 	unsigned rank = 0;
 	size_t n = 0;
 	for (size_t i = 0; i < machine->n_pus; i++) {
@@ -140,7 +140,7 @@ static enum tp_status kind_parse(const struct tp_machine *machine, const char *a
 	return TP_OK;
 }
 
-/* The machine with the CPUs of a kind alone. */
+/* The machine with only the CPUs of a kind. */
 static struct tp_machine *restrict_to(const struct tp_machine *machine, unsigned kind,
 				      struct tp_arena *arena)
 {
@@ -165,8 +165,8 @@ static const struct tp_pu *find_cpu(const struct tp_machine *machine, unsigned l
 }
 
 /*
- * A CPU number at *text, moved past it; false when there is none. Numbers too large to be a CPU
- * come back as ULONG_MAX.
+ * A CPU number at *text, moved past it; false if there is none. Numbers too large to be a CPU come
+ * back as ULONG_MAX.
  */
 static bool take_number(const char **text, unsigned long *value)
 {

@@ -28,15 +28,15 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t most_bytes, enum 
 
 /*
  * Touches up to `bytes` from the calling thread (pin it first: the touch decides the NUMA node).
- * Does nothing where the buffer is that large. TP_RESOURCE: no memory, or more than was reserved;
+ * Does nothing if the buffer is large enough. TP_RESOURCE: no memory, or more than was reserved;
  * the buffer then stays as it was.
  */
 enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
 
-/* The same without touching: who uses the memory first decides where it lies. */
+/* The same without touching: the first user of the memory decides where it lies. */
 enum tp_status tp_buffer_open(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
 
-/* Gives the memory behind the first `bytes` back. */
+/* Releases the memory after the first `bytes`. */
 void tp_buffer_trim(struct tp_buffer *buffer, size_t bytes);
 
 /* What pages it got: "thp", "4K", "hugetlb", "mixed" (part of it in huge pages); returns out. */
@@ -54,12 +54,12 @@ const char *tp_pages_name(enum tp_pages pages);
 void tp_pages_advise(void *start, size_t bytes, enum tp_pages pages);
 
 /*
- * Which CPUs this process measures on, said to every other tprof of the same user: two at once on
- * one CPU measure each other. A claim is a listening socket with an abstract name: one of the few
- * places of that CPU. Nothing is left behind by a process that dies. Whoever asks calls all other
- * places, and so both sides know. Processes of other users can take places or call, but do not
- * count: they could mark everybody's points. Processes in other network namespaces (containers)
- * are not seen.
+ * Announces the CPUs that this process measures on to every other tprof of the same user: two at
+ * once on one CPU measure each other. A claim is a listening socket with an abstract name: one of
+ * the few places of that CPU. A process that dies leaves nothing. A query connects to all other
+ * places, so both sides notice. Processes of other users can take places or call, but do not count:
+ * they could mark the points of all users. Processes in other network namespaces (containers) are
+ * not seen.
  */
 
 enum { TP_CLAIM_PLACES = 8 };

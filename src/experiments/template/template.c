@@ -123,7 +123,7 @@ static enum tp_status add_point(struct planner *pl, const char *region, size_t i
 							  : variant_of(pl, i, &plan->variant);
 }
 
-/* The regions to be measured: those that are asked for, else all. */
+/* The regions to measure: the requested ones, or else all. */
 static enum tp_status choose_regions(struct planner *pl)
 {
 	const struct tp_value *asked =
@@ -198,7 +198,7 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
  * usual names, flags that only choose how code is made, and values of macros that are one word ---
  */
 
-/* Letters, digits and signs that hand nothing to a shell, an assembler or a linker. */
+/* Letters, digits and signs that are not special to a shell, an assembler or a linker. */
 static bool is_plain(const char *text)
 {
 	static const char plain[] =
