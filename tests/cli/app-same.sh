@@ -87,7 +87,7 @@ expect_err 'the counted run printed something else to standard error'
 # Where all that are timed agree, a number is a difference, too.
 own number true true
 own status true false
-expect_err 'no verdict: the run that was counted ended otherwise'
+expect_err 'no verdict: the counted run ended differently'
 
 # In a run of a preset it is kept and compared.
 rm -rf run
