@@ -23,7 +23,7 @@
 struct tp_back_end;
 struct tp_emitter;
 
-/* Registers of all kinds have one number each, whatever the width they are used in. */
+/* Registers of all kinds have one number each, at any width. */
 enum { TP_ASM_REGISTERS = 128, TP_ASM_FORMS = 9, TP_ASM_NAME_BYTES = 16, TP_ASM_OPERANDS = 8 };
 
 struct tp_register_set {
@@ -80,7 +80,7 @@ struct tp_asm_effect {
 	struct tp_register_set bases, indexes;
 	bool scatters; /* vectors are indexes */
 	bool loads, stores; /* it accesses memory */
-	bool follows; /* what it loads is an address where an address was stored */
+	bool follows; /* what it loads is an address if an address was stored */
 	unsigned
 		divisor_bytes; /* of a whole number in memory that it divides by; 0 = it does not */
 	unsigned aligned; /* bytes that its address must be a multiple of; 0 = any address */
@@ -135,8 +135,8 @@ struct tp_assembly {
 	/* The name of a register in a form; false if it has none there. */
 	bool (*name)(const struct tp_register_name *name, char out[TP_ASM_NAME_BYTES]);
 	/*
-	 * Registers that may take the place of one, itself included: of its kind, none reserved.
-	 * NULL where look is.
+	 * Registers that may replace one, itself included: of its kind, not reserved. Without
+	 * `look`, NULL.
 	 */
 	void (*alike)(const struct tp_register_name *name, struct tp_register_set *out);
 	bool (*is_reserved)(unsigned reg);

@@ -104,7 +104,7 @@ struct tp_counting {
 
 /*
  * The row's code for this CPU, sealed, and what belongs to it. TP_UNSUPPORTED with the missing
- * feature in words, TP_RESOURCE beyond the limits of the machine.
+ * feature, TP_RESOURCE beyond the limits of the machine.
  */
 enum tp_status tp_counting_make(const struct tp_family *family, unsigned row,
 				const struct tp_cpu *cpu, const struct tp_counting_machine *machine,

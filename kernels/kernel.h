@@ -176,7 +176,7 @@ const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t siz
 /* "u256 two-streams", "u512"; returns out. */
 const char *tp_body_name(const struct tp_body *body, char *out, size_t size);
 
-/* TP_USAGE with words if a description makes no sense (sizes, ratios, operations). */
+/* TP_USAGE with the reason if a description is invalid (sizes, ratios, operations). */
 enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *diag);
 
 void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
@@ -211,7 +211,7 @@ unsigned tp_kernel_unroll(const struct tp_kernel *kernel);
 
 /*
  * Kernels over arrays, by their familiar names. Each is a memory kernel of a ratio of loads to
- * stores, with the arithmetic of its name beside the accesses, on registers: the arithmetic
+ * stores, with the arithmetic of its name on registers, parallel to the accesses: the arithmetic
  * occupies the core, but its operands are not the loaded values.
  */
 
@@ -284,8 +284,8 @@ unsigned tp_gather_lines(const struct tp_gather *gather, unsigned element_bytes)
 size_t tp_gather_bytes(const struct tp_gather *gather, unsigned element_bytes);
 
 /*
- * TP_OK, or TP_UNSUPPORTED with words: whether the CPU has gathers of an ISA in that width. `cpu`
- * NULL: whether the ISA has.
+ * TP_OK, or TP_UNSUPPORTED with the reason: whether the CPU has gathers of an ISA in that width.
+ * `cpu` NULL: whether the ISA has.
  */
 enum tp_status tp_gather_supported(const struct tp_isa *isa, unsigned vector_bytes,
 				   const struct tp_cpu *cpu, struct tp_diag *diag);
@@ -346,7 +346,7 @@ const struct tp_narrow *tp_narrow_of(const struct tp_kernel *kernel);
 /* All rows of an architecture, in the order of its ISAs; NULL after the last. */
 const struct tp_narrow *tp_narrow_row(const char *arch, size_t i);
 
-/* TP_OK, or TP_UNSUPPORTED with the missing feature in words. */
+/* TP_OK, or TP_UNSUPPORTED with the missing feature. */
 enum tp_status tp_narrow_supported(const struct tp_narrow *row, const struct tp_cpu *cpu,
 				   struct tp_diag *diag);
 

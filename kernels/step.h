@@ -78,9 +78,9 @@ struct tp_stepper;
 enum tp_status tp_stepper_supported(struct tp_diag *diag);
 
 /*
- * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with words if this machine cannot step,
- * or if the code has instructions that cannot be followed: gathers, repeated string instructions,
- * system calls, changes of the trap flag.
+ * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with the reason if this machine cannot
+ * step, or if the code has instructions that cannot be followed: gathers, repeated string
+ * instructions, system calls, changes of the trap flag.
  */
 enum tp_status tp_stepper_new(struct tp_stepper **stepper, const struct tp_code *code,
 			      struct tp_diag *diag);

@@ -154,7 +154,8 @@ static void flush(const void *p, size_t bytes)
 {
 	uint64_t type;
 	__asm__("mrs %0, ctr_el0" : "=r"(type));
-	size_t line = (size_t)4 << (type >> 16 & 0xf); /* smallest data line: 2^n words */
+	/* Smallest data line: 2^n words of 4 bytes. */
+	size_t line = (size_t)4 << (type >> 16 & 0xf);
 	uintptr_t at = (uintptr_t)p & ~(line - 1), end = (uintptr_t)p + bytes;
 	for (; at < end; at += line)
 		__asm__ volatile("dc civac, %0" : : "r"(at) : "memory");

@@ -173,7 +173,7 @@ struct tp_back_end {
 	bool scales_back; /* of TP_DO_SCALE every second round has to be TP_DO_SCALE_BACK */
 
 	/* --- frame --- */
-	/* TP_UNSUPPORTED with words if the kernel cannot be emitted. NULL: all can. */
+	/* TP_UNSUPPORTED with the reason if the kernel cannot be emitted. NULL: all can. */
 	enum tp_status (*supported)(const struct tp_emitter *e, struct tp_diag *diag);
 	/* Sets the form of a loop's FP instructions, or ends in tp_emit_lacks(). */
 	enum tp_status (*loop_form)(struct tp_emitter *e, const struct tp_loop_fp *fp,

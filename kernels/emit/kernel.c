@@ -371,7 +371,7 @@ static void emit_passes(struct walk *w)
 	size_t ahead = 0;
 
 	/*
-	 * Aligns the inner loop, or the outer one if there is no other, to a line. Some back ends
+	 * Aligns the inner loop, or the outer one if it is the only one, to a line. Some back ends
 	 * fill up before the instructions that begin a pass.
 	 */
 	if (w->e->be->pads_outside && w->rounds) {

@@ -248,8 +248,8 @@ enum { CODE_KERNELS = 2, CODE_KERNEL_ROWS = 8, CODE_ROWS = CODE_KERNELS * CODE_K
  * Instruction cache: code of growing length, run from its first line to its last, repeatedly. A
  * pass fetches each line once, and counts are per line:
  *
- *   full    two branches, and instructions behind them that fill the line; all are executed
- *   sparse  one instruction of each line is executed, a branch to the next line
+ *   full    two branches, and instructions after them that fill the line; all are executed sparse
+ *   one instruction of each line is executed, a branch to the next line
  *
  * The two kernels have two and one conditional branches a line, so counting branches differs from
  * counting fetches. Two lengths lie inside L1i, four between L1i and L2, and two beyond L2. The

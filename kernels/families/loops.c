@@ -89,7 +89,7 @@ static const struct {
 	    { TP_LOOP_ADD, 1 },
 	    { TP_LOOP_BARRIER, 0 } } },
 	/*
-	 * 2.5 2.5 1.5 0 .5: the block runs half of the time and has a conditional behind its
+	 * 2.5 2.5 1.5 0 .5: the block runs half of the time and has a conditional after its
 	 * barrier. A wrong path into the block stops before the conditional; a wrong path around
 	 * the block stops before the loop branch.
 	 */

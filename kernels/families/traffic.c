@@ -110,7 +110,7 @@ static enum tp_status nest_make(const struct tp_row *row, const struct tp_nest *
 	uint64_t data_bytes = nest_bytes(nest), page = tp_row_page_bytes(row);
 	if (data_bytes > most_bytes)
 		return tp_fail(diag, TP_RESOURCE, row->where, NULL,
-			       "needs %llu bytes of data, at most %llu can be had",
+			       "needs %llu bytes of data, at most %llu are available",
 			       (unsigned long long)data_bytes, (unsigned long long)most_bytes);
 	const struct tp_traversal traversal = { .kind = TP_TRAVERSAL_NEST, .nest = *nest };
 	out->data_bytes = (data_bytes + page - 1) / page * page;

@@ -111,7 +111,7 @@ static void riscv_clear(struct tp_emitter *e, unsigned reg)
 }
 
 /* After this, operands have `bytes`; a whole operand of a kernel takes the longest vectors. */
-/* Zero as the wanted length, with a target other than zero, asks for the longest. */
+/* Zero as the requested length, with a target other than zero, requests the longest. */
 static void set_length(struct tp_emitter *e, unsigned bytes)
 {
 	unsigned type = tp_riscv_vtype(e->form == TP_RISCV_RVV07, e->element_bytes, lmul_of(e));

@@ -494,7 +494,7 @@ static void add_operand(const ZydisDecodedOperand *o, bool ignores, struct tp_as
 		out->operands[out->n_operands++] = operand;
 }
 
-/* What a name begins with that ends in ps, pd, ss or sd. */
+/* Prefixes of names that end in ps, pd, ss or sd. */
 static void look_for_op(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 			struct tp_asm_effect *out)
 {

@@ -76,7 +76,7 @@ static void put(struct tp_x86_asm *as, const ZydisEncoderRequest *r)
 	out->instructions++;
 }
 
-/* The cached shape for `key`, or the free slot where it belongs. */
+/* The cached shape for `key`, or a free slot for it. */
 static struct tp_x86_shape *shape(struct tp_x86_asm *as, uint64_t key)
 {
 	size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 55) % TP_X86_SHAPES;

@@ -512,7 +512,7 @@ static struct {
 	struct sigaction before;
 } disposition = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* The stepper of this thread; a signal handler has no other way to find it. */
+/* The stepper of this thread, for the signal handler. */
 static _Thread_local struct tp_stepper *volatile stepping;
 
 /* Condition codes as in Jcc: pairs of a test and its negation. */

@@ -227,7 +227,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 		status = tp_app_execute(command, NULL, &ran, diag);
 		if (status == TP_OK) {
 			tp_app_note_late(command, &ran, &time->notes);
-			/* No other way of counting times regions. */
+			/* Only this way of counting times regions. */
 			tp_diags_note(&time->notes, why.where, NULL, "regions are not timed: %s",
 				      why.what);
 		}

@@ -53,7 +53,7 @@ struct tp_app_mark {
 	double at; /* CLOCK_MONOTONIC, in seconds */
 };
 
-/* What to run, and what becomes of its streams. */
+/* The command, and its streams. */
 struct tp_app_command {
 	char *const *words; /* up to NULL; the first is the program, found as by tp_program_find */
 	char *const
@@ -61,7 +61,7 @@ struct tp_app_command {
 	const char *folder; /* to run in; NULL = that of this process */
 	const char *input; /* path for its standard input; NULL = that of this process */
 	int output, errors; /* descriptors for its streams; -1 = they are discarded */
-	struct tp_output *kept; /* what it prints goes there instead; NULL = nowhere */
+	struct tp_output *kept; /* its output goes there instead; NULL = nowhere */
 	/* Of these streams and of what is heard: as in tp_command_line. */
 	unsigned piped;
 	bool together;
@@ -85,7 +85,7 @@ struct tp_app_command {
 	void *context;
 };
 
-/* What one region did, on one thread or on all. */
+/* The results of one region, on one thread or on all. */
 struct tp_app_region {
 	char name[TP_APP_NAME]; /* "" = everything outside regions */
 	unsigned thread; /* index; TP_APP_ALL = all of them together */

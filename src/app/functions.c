@@ -18,7 +18,7 @@ struct code_file {
 	bool read; /* its symbols, once for all pieces and processes */
 };
 
-/* A function, or what has no name in a file; file NULL is code of no file. */
+/* A function, or the unnamed code of a file; file NULL: code outside all files. */
 struct found {
 	struct code_file *file;
 	const struct tp_app_symbol *symbol; /* NULL = none */
@@ -212,7 +212,7 @@ static void put_function(const struct found *one, struct tp_app_function *out)
 	}
 }
 
-/* What tprof brings into the program is not the program's. */
+/* tprof's own code in the program does not count. */
 static bool is_ours(const struct tp_app_function *function)
 {
 	static const char *const ours[] = { "libtprof-agent.so", "libZydis.so", "libZycore.so" };

@@ -76,7 +76,7 @@ static char **read_texts(pid_t pid, const char *name, struct tp_arena *arena, si
 	return list;
 }
 
-/* Where this process's own words begin in others, whose end they are; 0 = nowhere. */
+/* Where this process's command line begins in its ancestors', which end with it; 0 = not found. */
 static size_t where_own_words(char *const *words, size_t n, char *const *own, size_t n_own)
 {
 	if (!n_own || n <= n_own ||
@@ -125,7 +125,7 @@ static void leave_job(pid_t launcher, struct tp_arena *arena)
 		char *name = tp_arena_alloc(arena, len + 1);
 		memcpy(name, *at, len);
 		name[len] = '\0';
-		/* What is removed makes room for the next one. */
+		/* A removed entry makes room for the next one. */
 		if (is_of_job(name) && unsetenv(name) == 0)
 			continue;
 		at++;

@@ -405,7 +405,7 @@ static bool is_counted(const struct tp_pmu_plan *plan, unsigned index)
 	return pmu_formula_of(plan, index);
 }
 
-/* Formulas stand where no event is known, and then each has to be there. */
+/* Formulas are used if no event is known, and then all of them must exist. */
 static void note_lacking(struct tp_pmu_plan *plan, struct tp_diags *notes)
 {
 	static const struct {

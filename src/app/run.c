@@ -156,7 +156,7 @@ static void parse_elf(const unsigned char *head, size_t size, struct tp_app_file
 		if (part.p_type != PT_INTERP)
 			continue;
 		file->is_static = false;
-		/* Where it lies beyond the head, which it never does, it stays unknown. */
+		/* It is never beyond the head; if it were, it would stay unknown. */
 		if (part.p_offset < size && part.p_filesz <= size - part.p_offset)
 			snprintf(file->loader, sizeof(file->loader), "%.*s",
 				 (int)TP_MIN(part.p_filesz, sizeof(file->loader)),

@@ -97,7 +97,7 @@ static unsigned differences(const struct way *way, const struct tp_app_kernel *k
 
 /* --- tables --- */
 
-/* Sums of the columns first..last, where all of them are known. */
+/* Sums of the columns first..last, if all of them are known. */
 static void write_number(struct tp_str *out, const struct tp_app_expected *e, unsigned first,
 			 unsigned last)
 {

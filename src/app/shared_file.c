@@ -243,7 +243,7 @@ static void add_pending(void *context, const struct tp_app_counters *piece)
 	}
 }
 
-/* What cannot be goes; true if it had to. */
+/* Removes impossible values; true if there were any. */
 static bool mend_count(uint64_t *count)
 {
 	bool damaged = *count > COUNT_MAX;

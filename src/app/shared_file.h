@@ -67,7 +67,7 @@ enum tp_status tp_app_shared_regions(struct tp_app_place place, const struct tp_
 void tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
 			 struct tp_app_time *time);
 
-/* Entries and exits, of all threads, that came when there was no room for events any more. */
+/* Entries and exits, of all threads, that came when the table of events was full. */
 uint64_t tp_app_shared_untold(struct tp_app_place place, const struct tp_agent_shared *head);
 
 /* Events as they come, while the program runs. Zero-initialise. */

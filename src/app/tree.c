@@ -422,7 +422,7 @@ static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place pl
 	return TP_OK;
 }
 
-/* `gone`: its process is not there any more, and did not become another image. */
+/* `gone`: its process has ended, and did not become another image. */
 static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, bool gone,
 				struct tp_diag *diag)
 {
@@ -443,8 +443,7 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, bool g
 }
 
 /*
- * It is not there any more, or waits only for its parent to ask how it ended. Else *cpu_seconds
- * becomes what it has used, in ticks of the kernel.
+ * It has ended, or is a zombie. Else *cpu_seconds becomes what it has used, in ticks of the kernel.
  */
 static bool is_gone(uint32_t pid, double *cpu_seconds)
 {
@@ -480,7 +479,7 @@ static enum tp_status look_at(const struct tp_app_tree *tree, unsigned index, st
 	return status;
 }
 
-/* Its process goes on as another image. */
+/* Its process continues as another image. */
 static bool is_replaced(const struct taken *all, size_t n, const struct taken *one)
 {
 	for (size_t i = 0; i < n && one->pid; i++)
@@ -490,7 +489,7 @@ static bool is_replaced(const struct taken *all, size_t n, const struct taken *o
 	return false;
 }
 
-/* Programs into which no agent was loaded, of processes that are gone. */
+/* Programs into which no agent was loaded, of ended processes. */
 static void collect_executed(struct tp_app_tree *tree, bool all)
 {
 	for (unsigned i = 0; i < TP_AGENT_PROCESSES; i++) {
@@ -542,7 +541,7 @@ enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp
 	return status;
 }
 
-/* What was executed by another number of a process has its agent there. */
+/* An image executed under another process id has its agent there. */
 static enum tp_status collect_other(void *context, struct tp_app_shared *other,
 				    struct tp_diag *diag)
 {
@@ -567,7 +566,7 @@ static bool go_on(void *context)
 	const struct tp_app_command *command = tree->command;
 	if (command->marks)
 		follow_all(tree);
-	/* What cannot be read now is tried again at the end. */
+	/* Unreadable entries are tried again at the end. */
 	tp_app_tree_collect(tree, false, NULL);
 	return !command->go_on || command->go_on(command->context);
 }
@@ -631,7 +630,7 @@ static struct tp_app_process *all_processes(struct tp_app_tree *tree, tp_app_why
 	return all;
 }
 
-/* Regions of all threads first, what is in no region before the others. */
+/* Regions of all threads first, code outside regions before the others. */
 static struct tp_app_region *all_regions(struct tp_app_tree *tree, size_t *n)
 {
 	struct tp_app_region *all = tp_alloc(tree->n_regions + tree->n_threads + 1, sizeof(*all));

@@ -52,7 +52,7 @@ struct tp_app_tree {
 	/* System calls of the process that did most, and of each of its threads. */
 	struct tp_agent_call calls[TP_AGENT_CALLS];
 	double call_seconds[TP_APP_THREADS];
-	/* What goes into notes. */
+	/* The material for notes. */
 	uint64_t lost_threads, unbalanced, unended, lost_regions;
 	uint64_t refused, lost, native; /* processes, as in struct tp_agent_tree */
 	uint32_t function_found[TP_AGENT_REGIONS];

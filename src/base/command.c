@@ -28,7 +28,7 @@
 struct tp_command_begun {
 	pid_t pid;
 	int process; /* a descriptor of it; -1 = none */
-	/* What it prints can be read there, without waiting, [0] both where they come together; -1
+	/* Its output is readable here without waiting, [0] for both streams if they are joined; -1
 	 * = nowhere. */
 	int said[2];
 	double started; /* tp_now_seconds() */
@@ -42,7 +42,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* The byte of "\x1b", as in quotes; 0 = none stands there. */
+/* The byte of "\x1b", as in quotes; 0 = none. */
 static unsigned byte_at(const char *text)
 {
 	unsigned byte = 0;
@@ -154,7 +154,7 @@ bool tp_program_find(const char *name, char out[TP_PATH_MAX])
 	path = path && *path ? path : usual_path;
 	while (*name && *path) {
 		size_t len = strcspn(path, ":");
-		/* A relative folder would be another one for each caller. */
+		/* A relative folder would mean another one for each caller. */
 		if (path[0] == '/' && join(out, path, len, name))
 			return true;
 		path += len + (path[len] == ':');
@@ -246,7 +246,7 @@ static bool move_aside(int fd, int *out)
 	return *out >= 0;
 }
 
-/* The end to write goes to *out, the other one is kept. */
+/* *out gets the writing end; the other one is kept. */
 static bool make_pipe(int *read_end, int *out)
 {
 	int ends[2];
@@ -396,7 +396,7 @@ static enum tp_status command_begin(const struct tp_command_line *command,
 	s.cpus = tp_process_cpus(command->cpus, command->n_cpus, &s.cpus_bytes);
 	if (!command->inherits)
 		status = open_input(&s, diag);
-	/* The pipe for errno, too, must not lie where a stream goes. */
+	/* Nor may the pipe for errno have the number of a stream. */
 	if (status == TP_OK && (!open_outputs(&s, begun->said) || !make_pipe(&failed, &s.failed)))
 		status = say_no_descriptor(&s, diag);
 	if (status == TP_OK)
@@ -416,7 +416,7 @@ enum { LOOK_MS = 1, ASK_MS = 50, READ_BYTES = 65536, DRAIN_BYTES_MAX = 1 << 22 }
 
 /* --- a running program --- */
 
-/* What was read from it and is to be written elsewhere. */
+/* Data read from it, to be written elsewhere. */
 struct passing {
 	int to; /* -1 = nowhere */
 	size_t at, n; /* what is not yet written */
@@ -427,7 +427,7 @@ struct running {
 	const struct tp_command_line *command;
 	struct tp_command_run *run;
 	struct tp_command_begun begun;
-	struct passing *passing[2]; /* NULL = nothing goes on */
+	struct passing *passing[2]; /* NULL = nothing is passed on */
 	long nap_ns; /* before more is read; 0 = none */
 };
 
@@ -547,7 +547,7 @@ static void look(struct running *r, double left_seconds)
 	for (size_t i = 0; i < 2; i++) {
 		if (!r->passing[i])
 			continue;
-		/* A reader that has gone is an event that needs no asking for. */
+		/* A reader that has gone is reported by poll() in any case. */
 		p[3 + i].fd = r->passing[i]->to;
 		p[3 + i].events = has_waiting(r, i) ? POLLOUT : 0;
 		if (has_waiting(r, i))
@@ -570,7 +570,7 @@ static void look(struct running *r, double left_seconds)
 	}
 }
 
-/* What it printed last, once it has ended. A reader may take its time. */
+/* Its last output, once it has ended. A reader may take its time. */
 static void hear_rest(struct running *r, size_t stream)
 {
 	const struct tp_command_line *c = r->command;
@@ -612,7 +612,7 @@ static void send_end(const struct running *r, int signal)
 /* A process that was asked to end gets little more time before it is killed. */
 #define ASKED_SECONDS 0.08
 
-/* It may save what it has. A stopped process hears SIGTERM only when it goes on. */
+/* It may save its work. A stopped process gets SIGTERM only when it continues. */
 static void end_early(struct running *r)
 {
 	double patience = r->command->patience_seconds, left;
@@ -628,7 +628,7 @@ static void end_early(struct running *r)
 	send_end(r, SIGKILL);
 }
 
-/* Its group goes while the zombie still holds its number. */
+/* Its group is killed while the zombie still holds its number. */
 static void reap(struct running *r, uint64_t own_bytes)
 {
 	struct tp_command_run *run = r->run;

@@ -38,7 +38,7 @@ bool tp_program_find(const char *name, char out[TP_PATH_MAX]);
 /* Of a command as text: all that the kernel takes, where each byte is written as a number. */
 enum { TP_COMMAND_TEXT_BYTES = 8 << 20 };
 
-/* What is kept of the output: its beginning, and the last bytes of what follows. */
+/* The part of the output that is kept: its beginning, and its last bytes. */
 enum { TP_COMMAND_OUTPUT_BYTES = 1 << 20, TP_COMMAND_LAST_BYTES = 512 };
 
 struct tp_command_line {
@@ -58,11 +58,11 @@ struct tp_command_line {
 	 * read.
 	 */
 	const int *streams;
-	struct tp_output *kept; /* what it prints is read and put there instead; NULL = nowhere */
+	struct tp_output *kept; /* its output is read and stored there instead; NULL = not */
 	/*
-	 * What it prints is read and given there instead, as it comes: 0 is standard output, 1
-	 * standard error. `n` 0: the reader of a stream of `piped` has gone, and no more comes.
-	 * NULL = it is not passed on.
+	 * Its output is passed there as it comes: 0 is standard output, 1 standard error. `n` 0:
+	 * the reader of a stream of `piped` has gone, and no more comes. NULL = it is not passed
+	 * on.
 	 */
 	void (*heard)(void *listener, size_t stream, const char *bytes, size_t n);
 	void *listener;
@@ -124,7 +124,7 @@ const char *tp_command_last_line(const struct tp_command_run *run, char *out, si
 
 /* Environments of child processes: lists of "NAME=value" up to NULL, themselves NULL if empty. */
 
-/* The value of a variable in a list; NULL = it is not there. */
+/* The value of a variable in a list; NULL = missing. */
 const char *tp_environment_value(char *const *list, const char *name);
 
 /*

@@ -41,7 +41,7 @@ static enum tp_status io_fail(struct tp_diag *diag, const char *path, const char
 	return tp_fail(diag, status, path, hint, "cannot %s: %s", verb, strerror(errno));
 }
 
-/* What a file is that is not a regular one. */
+/* Names the kind of a file that is not a regular one. */
 static const char *kind_of(mode_t mode)
 {
 	switch (mode & S_IFMT) {
@@ -151,12 +151,12 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 	return status;
 }
 
-/* What a file has beyond the lines that were taken, from `at`, moves to the front of the buffer. */
+/* Moves the rest of a file's data, from `at`, to the front of the buffer. */
 struct piece {
 	char *text;
 	size_t at, len, size;
 	size_t number; /* of the line at `at`, from 1 */
-	bool cut; /* that line is longer than the buffer, and its beginning is gone */
+	bool cut; /* that line is longer than the buffer, and its beginning is lost */
 };
 
 /* Gives away every line that ends in the piece. */
@@ -445,7 +445,7 @@ enum tp_status tp_file_write(enum tp_typed typed, const char *path, const char *
 		return fd < 0 ? io_fail(diag, path, "open")
 			      : write_and_close(fd, path, text, len, diag);
 	}
-	/* A link goes on to show where it shows: what it leads to is replaced. */
+	/* A link stays: its target is replaced. */
 	const char *target = follow && there && realpath(path, real) ? real : path;
 	int n = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", target);
 	if (n < 0 || (size_t)n >= sizeof(temporary))
@@ -512,8 +512,8 @@ static bool join(char out[TP_PATH_MAX], const char *directory, const char *relat
 }
 
 /*
- * True if this program lies in the folder that it was built in. Only then are the sources looked
- * at: of a program that was moved, others may fill the place where they were.
+ * True if this program lies in the folder that it was built in. Only then are the sources used: if
+ * the program was moved, others may have filled their place.
  */
 static bool is_in_build(void)
 {

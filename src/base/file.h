@@ -124,7 +124,7 @@ enum tp_status tp_dir_new(const char *path, struct tp_diag *diag);
 /* mkdir -p. */
 enum tp_status tp_dir_make(const char *path, struct tp_diag *diag);
 
-/* The last part of a path: all of it where nothing follows a slash. */
+/* The last part of a path: all of it without a slash. */
 const char *tp_path_last(const char *path);
 
 /*
@@ -182,8 +182,8 @@ char *tp_lines_next(struct tp_lines *lines, size_t *len);
 void tp_lines_release(struct tp_lines *lines);
 
 /*
- * What a program prints, up to a limit, in memory that processes share: one of them runs the
- * program and fills it, and what is there survives that process.
+ * A program's output, up to a limit, in memory that processes share: one of them runs the program
+ * and fills it, and the output survives that process.
  */
 
 enum { TP_OUTPUT_STREAMS = 2, TP_OUTPUT_BYTES = 1 << 20 };

@@ -43,7 +43,7 @@ void *tp_vec_grow(void *items, size_t *cap, size_t want, size_t size_bytes);
 #define TP_MIN(a, b)	   ((a) < (b) ? (a) : (b))
 #define TP_MAX(a, b)	   ((a) > (b) ? (a) : (b))
 
-/* Memory that lives and dies together: what is planned or read for a run is released as a whole. */
+/* Memory with one lifetime: everything planned or read for a run is released at once. */
 
 struct tp_arena_block;
 

@@ -221,7 +221,7 @@ void tp_process_limit(unsigned cpu_seconds, size_t bytes)
 	const struct rlimit none = { 0, 0 }, seconds = { cpu_seconds, cpu_seconds + 1 };
 	unsigned long pages = 0;
 	FILE *own = fopen("/proc/self/statm", "re");
-	/* What the child has inherited counts too. */
+	/* Memory inherited by the child counts, too. */
 	if (own && fscanf(own, "%lu", &pages) == 1) {
 		rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
 		setrlimit(RLIMIT_AS, &(struct rlimit){ most, most });

@@ -63,8 +63,7 @@ void tp_suspend_now(void)
 	bool stopped = engine && is_stopped(engine);
 	if (engine && !stopped)
 		kill(-engine, SIGSTOP);
-	/* The whole job, as the shell expects. Where no shell could continue it, nothing happens.
-	 */
+	/* The whole job, as the shell expects. If no shell could continue it, nothing happens. */
 	sigaction(SIGTSTP, &(struct sigaction){ .sa_handler = SIG_DFL }, &own);
 	kill(0, SIGTSTP);
 	sigaction(SIGTSTP, &own, NULL);

@@ -36,7 +36,7 @@ static const struct {
 	{ 0x2191, '^' }, { 0x2193, 'v' },  { 0x2264, '<' },  { 0x2265, '>' },
 };
 
-/* Bytes of a character by its first byte, 0 if none begins so. */
+/* Length of a character by its first byte, 0 if invalid. */
 static size_t length_by_first(unsigned char first)
 {
 	return first < 0x80	  ? 1

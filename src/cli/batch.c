@@ -119,7 +119,7 @@ static int measure_program(const struct tp_cli *cli, const char *experiment_name
 	tp_str_printf(&experiment, "experiment=%s", experiment_name);
 	tp_str_printf(&command, "%s.command=%s", experiment_name, tp_str_text(&words));
 	sets[n++] = tp_str_text(&experiment);
-	/* A preset's or an own --set's command is as good as words. */
+	/* A command in a preset or in --set counts as typed. */
 	if (cli->values.n)
 		sets[n++] = tp_str_text(&command);
 	if (cli->regions.n)
@@ -192,7 +192,7 @@ static int find_run(const struct tp_cli *cli, char path[TP_PATH_MAX])
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	if (tp_example_called(path, name, sizeof(name)))
-		return refuse(TP_USAGE, name, "examples are only read; measure a run of your own",
+		return refuse(TP_USAGE, name, "examples are only read; measure your own run",
 			      "nothing is missing in this run");
 	return tp_is_file(path) ? refuse(TP_USAGE, path, "give the directory it is in",
 					 "not a run directory")

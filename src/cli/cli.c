@@ -146,7 +146,7 @@ int tp_cli_check_session(struct tp_session *session, const struct tp_cli *cli)
  */
 
 #define REDRAW_SECONDS 0.2
-/* What is over sooner needs no line. */
+/* Shorter work needs no line. */
 #define FIRST_SECONDS 0.3
 
 enum { LINE_MAX_COLUMNS = 400, DESCRIPTION_COLUMNS = 40 };

@@ -25,10 +25,10 @@ struct tp_command; /* a row of the table of commands.h */
 enum tp_strict { TP_STRICT_NOT, TP_STRICT_POOR, TP_STRICT_FAIR };
 enum tp_csv { TP_CSV_NOT, TP_CSV_FILLED, TP_CSV_ALL };
 
-/* What was typed. */
+/* The typed command line. */
 struct tp_cli {
 	const struct tp_command *commands; /* the table, up to a row without a name */
-	const struct tp_command *command; /* what to do, NULL = open the screens */
+	const struct tp_command *command; /* the action, NULL = open the screens */
 	const struct tp_command *answer; /* --help or --version: nothing else runs */
 	const char *topic; /* of --help; NULL = the first page */
 	struct tp_values values; /* of the command: PRESET, RUN, ... */

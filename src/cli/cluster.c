@@ -364,7 +364,7 @@ bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
 	return tp_cluster_find(path, directory, NULL) == TP_OK;
 }
 
-/* What was refused has no job. */
+/* A refused one has no job. */
 static bool still_runs(const struct tp_cluster *cluster)
 {
 	for (size_t i = 0; i < cluster->n_nodes; i++)
@@ -405,7 +405,7 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	tp_cluster_wish_again(&cluster, preset, &wish);
-	/* One job at a time: what it leaves is missing. */
+	/* One job at a time: its missing nodes need another one. */
 	if (tp_launcher_find(cluster.launcher)->is_scheduler && still_runs(&cluster)) {
 		if (!cli->quiet)
 			tp_say("job %s still waits or runs", cluster.job);

@@ -128,7 +128,7 @@ static int measure_step(struct course *c, size_t step)
 	return code;
 }
 
-/* --- what comes out --- */
+/* --- results --- */
 
 static int write_outputs(const struct course *c)
 {

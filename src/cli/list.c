@@ -462,7 +462,7 @@ static enum tp_status list_examples(struct sink *s, struct tp_diag *diag)
 	return status;
 }
 
-/* --- families, bases, habits, events: what the classification of events works with --- */
+/* --- families, bases, habits, events: the input of event classification --- */
 
 static enum tp_status list_families(struct sink *s, struct tp_diag *diag)
 {

@@ -47,7 +47,7 @@ void tp_batch_catch_signals(void)
 			continue;
 		sigaction(numbers[i], &action, NULL);
 	}
-	/* Where a reader has gone, that one write fails and the run goes on. */
+	/* If a reader has gone, that one write fails and the run goes on. */
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -55,7 +55,7 @@ struct batch {
 	const struct tp_cli *cli;
 	struct tp_run run;
 	bool events_failed;
-	bool events_lost; /* by a fault, not by a reader that has gone */
+	bool events_lost; /* by an error, not by a reader that has gone */
 	bool lent; /* a user's program may print: tprof prints nothing */
 	bool greeted; /* by the engine: earlier events are not news of a program */
 	struct tp_progress progress;
@@ -268,7 +268,7 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	tp_run_call(&b.run, keep->directory);
 	written &= write_outputs(&b);
 	report(&b, keep->directory);
-	/* How to resume; a program that controls the run has its own words. */
+	/* How to resume; a program that controls the run prints its own hint. */
 	if (status == TP_CANCELLED && !cli->quiet && !cli->control) {
 		tp_keep_resume_command(keep->directory, &command);
 		tp_say_command(tp_str_text(&command));

@@ -173,7 +173,7 @@ static int take_rest(struct parsing *p, int n, char *const *words)
 	return unexpected_word(p->cli->commands, words[0]);
 }
 
-/* --- what goes together --- */
+/* --- valid combinations --- */
 
 static bool is_given(const struct parsing *p, const struct tp_command *row)
 {

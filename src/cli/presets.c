@@ -74,7 +74,7 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	return TP_EXIT_OK;
 }
 
-/* The source of each point, once where several have the same. */
+/* The source of each point, once if several share it. */
 static enum tp_status show_sources(const struct tp_plan *plan, struct tp_diag *diag)
 {
 	TP_STR last = { 0 }, source = { 0 };

@@ -87,8 +87,8 @@ enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, struct tp_diag *di
 /*
  * --- consent ---
  *
- * The user's word for what a stored cluster run does. Its files may be a stranger's: they name the
- * program that starts, the hosts that are reached, and the jobs that end.
+ * Consent to what a stored cluster run does. Its files may be foreign: they name the program that
+ * starts, the hosts that are reached, and the jobs that end.
  */
 
 static bool is_meant(const struct tp_cluster *cluster, const struct tp_cluster_node *node,

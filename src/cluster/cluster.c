@@ -216,7 +216,7 @@ enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *d
 		       "another tprof submits or cancels this cluster run now");
 }
 
-/* --- its text: what was submitted where, and what became of it --- */
+/* --- its text: what was submitted where, and its state --- */
 
 static const char format_word[] = "tprof-cluster";
 

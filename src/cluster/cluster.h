@@ -22,8 +22,8 @@
 enum { TP_CLUSTER_MAX_BYTES = 32 << 20 };
 
 /*
- * What an act starts, reaches or ends is named by files that may be a stranger's. So it needs the
- * user's word, unless this process has begun the cluster run.
+ * Files name what an action starts, reaches or ends, and they may be foreign. So it needs the
+ * user's consent, unless this process has begun the cluster run.
  */
 enum tp_cluster_act { TP_ACT_RESUME, TP_ACT_COLLECT, TP_ACT_CANCEL, TP_ACT_COUNT };
 
@@ -32,7 +32,9 @@ extern const struct tp_table tp_cluster_table, tp_cluster_node_table;
 
 /* The name of a run directory without its date. */
 const char *tp_cluster_short_name(const char *directory);
-/* A cluster run by name, "last" or path. TP_NOTFOUND names the nearest; damaged files: words. */
+/*
+ * A cluster run by name, "last" or path. TP_NOTFOUND names the nearest; damaged files are reported.
+ */
 enum tp_status tp_cluster_find(const char *typed, char out[TP_PATH_MAX], struct tp_diag *diag);
 enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory,
 			       struct tp_diag *diag);

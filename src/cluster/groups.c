@@ -176,7 +176,7 @@ static void keep_common_facts(struct tp_run *common, const struct tp_run *facts)
 	for (size_t i = 0; i < common->n_facts; i++) {
 		const struct tp_fact *fact = &common->facts[i], *other = NULL;
 
-		/* Nodes tell their facts in the same order. */
+		/* Nodes report their facts in the same order. */
 		if (i < facts->n_facts && strcmp(facts->facts[i].key, fact->key) == 0)
 			other = &facts->facts[i];
 		else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What merging is made of: reading a node, groups of like nodes, the run of a group. */
+/* The parts of merging: reading a node, groups of similar nodes, the run of a group. */
 #ifndef TPROF_CLUSTER_GROUPS_H
 #define TPROF_CLUSTER_GROUPS_H
 

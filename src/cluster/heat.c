@@ -85,7 +85,7 @@ static void choose_rows(struct heat *heat)
 	add_rows(heat, n - fast, fast, FAST_ROWS, FAST_ROWS - 1);
 }
 
-/* What stands at the axes, in the picture's arena. */
+/* The axes' names, in the picture's arena. */
 static const char *row_name(struct tp_picture *picture, const struct heat *heat, size_t number)
 {
 	const struct heat_row *row = &heat->rows[number];

@@ -105,7 +105,7 @@ struct merging {
 	const struct tp_diag *why; /* of each node of the cluster; `what` may be empty */
 };
 
-/* What is computed of a group. */
+/* Results for a group. */
 struct making {
 	const struct merging *at;
 	struct tp_node_group *group;
@@ -544,7 +544,7 @@ static void remove_merged(const char *path, const char *heir)
 		unlink(path);
 }
 
-/* The directory `made` gets the name `path`; what has it goes. */
+/* The directory `made` gets the name `path`; the old one is removed. */
 static bool take_place(const char *made, const char *path)
 {
 	char old[TP_PATH_MAX + 2 * TEMPORARY_BYTES];

@@ -42,7 +42,7 @@ struct tp_cluster_node {
 	char target[192]; /* ssh: user@host:port as given; "" = none */
 	char job[TP_CLUSTER_JOB_BYTES]; /* id of its job or step, or process id; "" = none */
 	unsigned n_done, n_points; /* points in its journal, planned there; 0 = unknown */
-	char why[256]; /* of a failure, in words */
+	char why[256]; /* reason of a failure */
 	char changed[32]; /* UTC */
 	unsigned n_parts; /* number of sockets from the scheduler; 0 = unknown. Not kept */
 	struct tp_cluster_seen *seen; /* what tp_cluster_look has read; NULL = nothing yet */

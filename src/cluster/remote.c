@@ -19,7 +19,7 @@
 #include "record/run.h"
 #include "record/rundir.h"
 
-/* What a shell answers for its command. */
+/* The answer of a shell to its command. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, HEAD_BYTES = 64 };
 
 static const char result_name[] = "run.json";

@@ -33,7 +33,7 @@ enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp
  */
 enum tp_status tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			      struct tp_diag *diag);
-/* True where the node's command ended because tprof is not there; `out`: words of it. */
+/* True if the node's command ended because tprof is missing there; `out`: its output. */
 bool tp_remote_lacks_program(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			     char *out, size_t size);
 

@@ -572,7 +572,7 @@ static bool find_id(const char *path, const char **text, char **file)
 static enum tp_status start_script(const struct tp_cluster *cluster, const struct submission *s,
 				   char job[TP_CLUSTER_JOB_BYTES], struct tp_diag *diag)
 {
-	/* Its words and its end get a name that no node has. */
+	/* Its output and its end have a name that no node has. */
 	struct tp_cluster_node process = { .name = "_job" };
 	const struct tp_detached detached = { .words = (char *const *)s->words };
 	const struct timespec pause = { 0, 20000000 };
@@ -822,7 +822,7 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 
 static enum tp_status cancel(struct tp_cluster *cluster, struct tp_diag *diag)
 {
-	/* By its name as well: a cluster.json from a stranger may name any job of the user. */
+	/* By its name as well: a foreign cluster.json may name any job of the user. */
 	const char *words[] = { "scancel", "--name=tprof", cluster->job, NULL };
 	TP_STR out = { 0 };
 	if (!*cluster->job)

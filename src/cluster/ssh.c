@@ -24,9 +24,8 @@
 /* Shells of users differ, so sh does it, and no text holds a single quote or a "!". */
 #define SHELL "sh -c '"
 
-/* $0 is the directory of the cluster run, $1 the one of the node in it. What tprof did not write
- * stays, and so does the directory then.
- */
+/* $0 is the directory of the cluster run, $1 the one of the node in it. Foreign files stay, and
+ * then the directory does, too. */
 static const char remove_before[] = "if test -h \"$1\"; then exit 1; fi; for f in";
 
 static const char remove_behind[] =
@@ -145,7 +144,7 @@ static enum tp_status begin_words(struct words *w, const struct tp_cluster *clus
 					      "-o",  "ConnectTimeout=10",
 					      "-o",  "ServerAliveInterval=15",
 					      "-o",  "ServerAliveCountMax=4" };
-	/* cluster.json may be a stranger's. */
+	/* cluster.json may be foreign. */
 	enum tp_status status =
 		tp_ssh_target_read(node->target, strlen(node->target), &w->target, diag);
 	if (status != TP_OK)
@@ -266,7 +265,7 @@ static void remove_there(const struct tp_cluster *cluster, const struct tp_clust
 	tp_str_printf(&words.remote, "%s' .tprof-cluster/%s .tprof-cluster/%s/%s", remove_behind,
 		      cluster->job, cluster->job, node->name);
 	words.items[words.n++] = tp_str_text(&words.remote);
-	/* What cannot be removed now may be so with the next `collect`. */
+	/* Files that cannot be removed now may be removable at the next `collect`. */
 	if (run_words(&words, &h, REMOVE_SECONDS, node->name, NULL) == TP_OK)
 		unlink(tp_node_path(cluster, node, TP_REMOTE_THERE, path));
 }

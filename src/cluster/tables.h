@@ -72,7 +72,7 @@ void tp_nodes_grid(const struct tp_cluster_node *nodes, const struct tp_node_row
 #define TP_FACT_CLUSTER_UPPER  "cluster.faster_nodes" /* of two groups of speeds; see outliers.h */
 #define TP_FACT_CLUSTER_GAP    "cluster.faster_by"
 #define TP_FACT_CLUSTER_APART  "cluster.faster_have" /* "another kernel: A, not B"; or absent */
-/* What a node is slower by that would be named, relative; absent where none can be. */
+/* The smallest slowdown that would be named, relative; absent if none can be. */
 #define TP_FACT_CLUSTER_SMALLEST "cluster.smallest_difference"
 
 #endif

@@ -130,7 +130,7 @@ static void hear(struct tp_cc_child *child)
 	}
 }
 
-/* The group goes while the zombie still holds its number. */
+/* The group is killed while the zombie still holds its number. */
 static int end_group(struct tp_cc_child *child)
 {
 	kill(-child->pid, SIGKILL);
@@ -196,7 +196,7 @@ enum tp_status tp_cc_run(const struct tp_cc_start *start, struct tp_str *said,
 	return TP_OK;
 }
 
-/* What stands between the place and the text of an error. */
+/* The text between the place and the message of an error. */
 static const char *const marks[] = { ": error: ", ": fatal error: ", ": internal compiler error: ",
 				     ": Error: ", ": Fatal error: " };
 

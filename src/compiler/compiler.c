@@ -409,8 +409,8 @@ void tp_object_release(struct tp_object *object)
 }
 
 /*
- * A remembered version is asked for again after a day: behind a wrapper the compiler may change
- * while the wrapper stays.
+ * A remembered version is asked for again after a day: a wrapper's compiler may change while the
+ * wrapper stays.
  */
 enum { VERSION_SECONDS = 10, REMEMBERED_SECONDS = 86400, REMEMBERED_BYTES = 16384 };
 
@@ -498,7 +498,7 @@ void tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag)
 	compiler->flags[n] = tp_strdup(flag);
 }
 
-/* What must come out is decided here; what others begin with is refused with it. */
+/* The kind of the output is decided here; flags with these prefixes are refused. */
 static const char *refused_flag(const char *word)
 {
 	static const char *const exact[] = { "-c", "-S",       "-E",	       "-r",

@@ -25,7 +25,7 @@
 #include "base/str.h"
 
 #define TP_COMPILER_FLAGS     "-O3 -march=native -fopenmp"
-#define TP_COMPILER_PREBUILT  "prebuilt" /* the wish for no compiler */
+#define TP_COMPILER_PREBUILT  "prebuilt" /* requests no compiler */
 #define TP_COMPILE_SECONDS    60.0
 #define TP_COMPILE_CACHE_MAX  (UINT64_C(512) << 20) /* bytes; the oldest entries go */
 #define TP_COMPILE_SAID_BYTES (256 << 10) /* what is kept of the messages of one object */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What llvm-mca predicts for pieces of assembly: a static view beside what was measured. The
+ * What llvm-mca predicts for pieces of assembly: a static view in addition to the measurement. The
  * program is optional and found at run time (package llvm of Debian). It has a model for each CPU,
  * and a version without this CPU predicts nothing: another CPU's numbers would mislead.
  */
@@ -14,8 +14,8 @@
 #include "base/status.h"
 #include "base/str.h"
 
-#define TP_MCA_NONE "none" /* the wish for no prediction */
-#define TP_MCA_HERE "auto" /* the wish for this CPU */
+#define TP_MCA_NONE "none" /* requests no prediction */
+#define TP_MCA_HERE "auto" /* requests this CPU */
 
 /* Plain data; nothing to release. */
 struct tp_mca {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The folder of the cache: whose it is, what is written into it, and what goes again. Entries,
- * there and in a folder of prebuilt objects: their keys, look-up and publishing.
+ * The folder of the cache: its owner, writing, and eviction. Entries, there and in a folder of
+ * prebuilt objects: their keys, look-up and publishing.
  */
 #include "compiler/store.h"
 
@@ -215,7 +215,7 @@ enum { SAME_HASH_MAX = 4 };
 
 /* --- keys --- */
 
-/* What else makes compilers write other code. */
+/* Other influences on the compilers' code. */
 static const char *const environment[] = { "CPATH",	      "C_INCLUDE_PATH",
 					   "LIBRARY_PATH",    "COMPILER_PATH",
 					   "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS" };
@@ -294,7 +294,7 @@ bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_
 		size_t len = 0;
 		if (!entry_path(entry, folder, key, n) || compare_entry(entry, key, path) != SAME)
 			continue;
-		/* The time of its last use decides what goes first. */
+		/* The least recently used one is evicted first. */
 		utimensat(AT_FDCWD, entry, NULL, 0);
 		tp_str_clear(messages);
 		if (tp_cc_path(said, "%s/messages.txt", entry) &&
@@ -340,7 +340,7 @@ bool tp_cc_is_text(const char *path)
 	return whole;
 }
 
-/* What is in the way becomes part of `from`, and goes with it. */
+/* An obstacle is moved into `from`, and removed with it. */
 static bool move_away(const char *entry, const char *from)
 {
 	char aside[TP_PATH_MAX];
@@ -359,7 +359,7 @@ static bool publish_as(unsigned n, const char *folder, const char *from,
 		tp_cc_remove(from);
 		return true;
 	}
-	/* With all places taken, the last one goes. */
+	/* With all places taken, the last one is evicted. */
 	if (match == OTHER && n + 1 < SAME_HASH_MAX)
 		return false;
 	if (match != FREE && !move_away(entry, from) && errno != ENOENT)

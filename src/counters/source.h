@@ -67,7 +67,7 @@ struct tp_source_wish {
 	bool group; /* papi: several events at once if PAPI accepts the set */
 };
 
-/* Is an event wished, by the filters above? */
+/* Whether the filters above select an event. */
 bool tp_source_wished(const char *const *filters, const char *name);
 
 struct tp_source;

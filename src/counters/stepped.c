@@ -36,7 +36,7 @@ static int work_in_child(int socket __attribute__((unused)), const void *context
 	left->status = code->prepare ? code->prepare(code->context, &left->diag) : TP_OK;
 	if (left->status != TP_OK)
 		return 1;
-	/* What only the first call does, such as binding a function, belongs to no count. */
+	/* Work done only by the first call, such as binding a function, does not count. */
 	void (*const parts[])(void *) = { code->less, code->less, code->more };
 	/* Volatile: each turn has the same instructions, none is written out by itself. */
 	for (volatile size_t i = 0; i < TP_COUNT_OF(parts); i++) {

@@ -27,7 +27,7 @@
 #include "measure/stop.h"
 #include "record/run.h"
 
-/* Where wishes come from (see control_fd of tp_engine_request), and what became of them. */
+/* The source of requests (see control_fd of tp_engine_request), and their state. */
 struct control {
 	int fd; /* -1 = none, or ended */
 	struct tp_lines lines;
@@ -54,7 +54,7 @@ enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG
 #define LATE_FACTOR  3
 #define LATE_SECONDS 10
 
-/* An engine whose work is done lets go of its memory and ends. */
+/* An engine that has finished releases its memory and ends. */
 #define END_SECONDS 4.0
 
 /* Long: each wake-up may take the CPU from a window. Signals and lines end the wait. */
@@ -171,7 +171,7 @@ static void hear_wishes(struct control *control)
 	}
 }
 
-/* Hands the wishes on. While the engine does not listen, they wait for the next call. */
+/* Passes the requests on. While the engine does not listen, they wait for the next call. */
 static void tell_wishes(const struct tp_process *child, struct control *control)
 {
 	struct tp_wishes *wishes = control->wishes;
@@ -473,7 +473,7 @@ static void take_event(struct client *c, const struct tp_event *event, const cha
 /*
  * Points share buffers, which are as large as the largest point needs. The kernel may have killed
  * the engine for them (its out-of-memory killer sends SIGKILL) while it measured a smaller point:
- * that point gets a second chance with a buffer of its own size.
+ * that point gets a second chance with a buffer of exactly its size.
  */
 static bool may_be_buffers(struct client *c, struct tp_process_end end)
 {
@@ -776,7 +776,7 @@ static void skip_rest(struct client *c, const char *why)
 	}
 }
 
-/* What a run that took too long leaves, with words. */
+/* The state left by a run that took too long, with messages. */
 static void leave_rest(struct client *c)
 {
 	struct tp_event remark = { .kind = TP_EVENT_DIAG };

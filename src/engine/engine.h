@@ -34,7 +34,7 @@ struct tp_engine_sink {
 	void (*wait)(void *context, int fd, int ms);
 };
 
-/* Wishes for a run under way. */
+/* Requests for a run in progress. */
 struct tp_wishes {
 	bool stop, skip, paused, painted;
 };
@@ -61,7 +61,7 @@ struct tp_engine_request {
 	 * (after this point), "go", "painted". Its end means "stop".
 	 */
 	int control_fd;
-	/* Wishes of this process, which may change whenever the sink is called; NULL: none. */
+	/* Requests of this process, which may change whenever the sink is called; NULL: none. */
 	struct tp_wishes *wishes;
 	/*
 	 * A screen paints the events. Where every CPU is measured, the engine waits for "painted"

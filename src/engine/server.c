@@ -198,7 +198,7 @@ static void emit_progress(struct server *s)
 	if (s->touch_bytes && s->touched_bytes)
 		touch_left = touching * (double)(s->touch_bytes - s->touched_bytes) /
 			     (double)s->touched_bytes;
-	/* What was found in the cache took no time. */
+	/* Results from the cache took no time. */
 	double compile_left = 0;
 	if (s->n_sources && s->n_compiled > s->n_found)
 		compile_left = (elapsed - s->compile_begun) *

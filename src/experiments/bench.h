@@ -15,7 +15,7 @@
 struct tp_bench_kind {
 	size_t bytes;
 	void (*release)(void *own);
-	/* Lets go of memory and CPUs: what follows measures in other processes; NULL = nothing. */
+	/* Releases memory and CPUs: the next points measure in other processes; NULL = nothing. */
 	void (*rest)(void *own);
 	/*
 	 * Called before a point is measured, or with NULL after the last: ends what would disturb
@@ -67,7 +67,7 @@ void tp_bench_end_point(struct tp_point *point, enum tp_status status, const str
 			double seconds);
 /* Before each point; NULL after the last, where the bench is not released. */
 void tp_bench_begin_point(struct tp_bench *bench, const struct tp_planned *planned);
-/* Everything that is kept lets go of memory and CPUs. */
+/* Everything kept releases memory and CPUs. */
 void tp_bench_rest(struct tp_bench *bench);
 
 #endif

@@ -64,7 +64,7 @@ struct tp_question {
 	struct tp_quoted hint; /* after a wrong answer to a check; n = 0: none */
 	/* NUMBER, and y of CURVE. */
 	const char *unit; /* one of tp_lesson_unit, "" = a plain number */
-	double from, to; /* answers outside are rejected: words, and another try */
+	double from, to; /* answers outside are rejected with a message, for another try */
 	const struct tp_expression *truth; /* NUMBER */
 	double within; /* a check is right if it is off by no more than this factor, > 1 */
 	/* CHOICE */
@@ -165,7 +165,7 @@ const char *tp_lesson_unit(size_t i);
 const char *tp_lesson_format(char *out, size_t size, double value, const char *unit);
 /*
  * What a learner typed as an answer in that unit: "30", "30 GB/s", "1.5 MiB", "1e3". TP_USAGE with
- * words that help.
+ * a helpful message.
  */
 enum tp_status tp_lesson_number(const char *text, const char *unit, double *value,
 				struct tp_diag *diag);

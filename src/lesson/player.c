@@ -30,7 +30,7 @@ static bool judge(const struct tp_player *player, size_t step, struct tp_answer 
 	struct tp_answer judged = *answer;
 	if (tp_lesson_judge(&state, &player->lesson.steps[step], &judged))
 		*answer = judged;
-	/* Of a run that is gone, the learner's file has the truth. */
+	/* For a deleted run, the learner's file has the truth. */
 	return isfinite(answer->truth) || isfinite(answer->factor);
 }
 

@@ -32,7 +32,7 @@ enum tp_status tp_player_open(struct tp_player *player, const char *path,
 void tp_player_close(struct tp_player *player);
 struct tp_lesson_state tp_player_state(const struct tp_player *player);
 const struct tp_lesson_step *tp_player_step(const struct tp_player *player);
-/* TP_OK, or words why the lesson cannot work on this machine. */
+/* TP_OK, or the reason why the lesson cannot work on this machine. */
 enum tp_status tp_player_works(const struct tp_player *player, const struct tp_machine *machine,
 			       struct tp_diag *diag);
 

@@ -50,8 +50,8 @@ struct tp_progress_file {
 };
 
 /*
- * The learner's own file; a missing one is an empty one. A damaged file is an error in words, and
- * is never overwritten.
+ * The learner's own file; a missing one is an empty one. A damaged file is reported as an error,
+ * and is never overwritten.
  */
 enum tp_status tp_progress_open(struct tp_progress_file *file, struct tp_diag *diag);
 /* Any learner's file, or the directory that holds one (DIR, DIR/lessons or DIR/tprof/lessons). */

@@ -182,7 +182,7 @@ bool tp_machine_flushes(const struct tp_machine *machine)
 {
 	static const char word[] = "clflushopt";
 	bool lacks = false;
-	/* What is flushed from the caches of the cores goes to the cache before the memory. */
+	/* Lines flushed from the cores' caches go to the memory-side cache. */
 	if (tp_machine_side_cache(machine))
 		return false;
 	/*

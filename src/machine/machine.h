@@ -263,7 +263,7 @@ uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t th
 uint64_t tp_machine_side_cache(const struct tp_machine *machine);
 /*
  * May programs flush single lines from the caches to memory, and soon enough to do it for every
- * window? Not where a cache on the memory's side would keep them.
+ * window? Not if a memory-side cache would keep them.
  */
 bool tp_machine_flushes(const struct tp_machine *machine);
 /*

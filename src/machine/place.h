@@ -27,7 +27,7 @@ struct tp_aside {
  * again.
  */
 void tp_aside_step(struct tp_aside *aside, const char *cpus);
-/* Back to where it was. */
+/* Moves it back. */
 void tp_aside_back(struct tp_aside *aside);
 
 #endif

@@ -39,7 +39,10 @@ enum tp_status tp_buffer_open(struct tp_buffer *buffer, size_t bytes, struct tp_
 /* Releases the memory after the first `bytes`. */
 void tp_buffer_trim(struct tp_buffer *buffer, size_t bytes);
 
-/* What pages it got: "thp", "4K", "hugetlb", "mixed" (part of it in huge pages); returns out. */
+/*
+ * The kind of pages it got: "thp", "4K", "hugetlb", "mixed" (part of it in huge pages); returns
+ * out.
+ */
 const char *tp_buffer_obtained(const struct tp_buffer *buffer, char *out, size_t size);
 
 /* Writes the numbers into the first `bytes` again that a new buffer holds. */
@@ -50,7 +53,7 @@ void tp_buffer_release(struct tp_buffer *buffer);
 enum tp_pages tp_pages_find(const char *word);
 const char *tp_pages_name(enum tp_pages pages);
 
-/* Asks the kernel for such pages, or forbids them; what came of it shows after the first touch. */
+/* Requests such pages from the kernel, or forbids them; the result shows after the first touch. */
 void tp_pages_advise(void *start, size_t bytes, enum tp_pages pages);
 
 /*
@@ -67,7 +70,7 @@ enum { TP_CLAIM_PLACES = 8 };
 struct tp_claim {
 	unsigned cpu; /* OS number */
 	unsigned place; /* ours, if there is a socket */
-	int socket; /* -1: all places are taken, or no socket to be had */
+	int socket; /* -1: all places are taken, or sockets are not available */
 	int calls[TP_CLAIM_PLACES]; /* to the other places, until they answer; -1 = none */
 };
 

@@ -289,7 +289,7 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 		fill_operands(r,
 			      tp_team_size(r->team)); /* each window starts from the same numbers */
 	tp_team_window(r->team, &work, &window);
-	/* The team has gone through the slices of a window. */
+	/* The team has walked through the slices of a window. */
 	struct tp_team *team = r->team;
 	size_t slice = r->walk.slice_bytes;
 	if (slice) {

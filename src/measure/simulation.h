@@ -85,7 +85,7 @@ struct tp_regime {
 	struct {
 		double factor, laps;
 	} warm_chase;
-	/* Others that use L3 and memory: what they take varies from stay to stay. */
+	/* Others that use L3 and memory: their share varies from stay to stay. */
 	struct {
 		double share, spread; /* of the rate: mean, and largest difference from it */
 		double latency; /* relative, added to a load's time there at mean share */

@@ -943,8 +943,8 @@ static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 }
 
 /*
- * The loops with a wish to unroll the innermost ones: their bodies are short, and the end of a loop
- * costs as much as an element. OpenMP allows no such line before a loop that is shared.
+ * The loops with a request to unroll the innermost ones: their bodies are short, and the end of a
+ * loop costs as much as an element. OpenMP allows no such line before a loop that is shared.
  */
 static void add_unrolled(const char *loops, struct tp_str *out)
 {
@@ -1001,7 +1001,7 @@ static enum tp_status add_function(const struct tp_pattern_config *c, const char
 				   const struct tp_pattern_part *part, bool first_only,
 				   struct tp_str *out, struct tp_diag *diag)
 {
-	/* Compilers believe `restrict` of parameters, and not of every local pointer. */
+	/* Compilers honour `restrict` for parameters, but not for every local pointer. */
 	const struct tp_pattern *p = c->pattern;
 	tp_str_printf(out,
 		      "static __attribute__((noinline)) void %s_arrays(struct tp_pattern_arguments "

@@ -429,7 +429,7 @@ void tp_processes_release(struct tp_processes *t)
 	t->n = t->n_threads = 0;
 }
 
-/* False when the process is gone. */
+/* False if the process has ended. */
 static bool read_process(struct tp_processes *t, struct tp_followed *p)
 {
 	char text[TEXT_BYTES];

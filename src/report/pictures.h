@@ -56,8 +56,8 @@ struct tp_picture {
 	bool wide; /* its text needs the whole width: narrow pages scroll it */
 	struct tp_arena arena; /* labels, coordinates */
 	/*
-	 * Wishes for a roofline that still grows; 0 = none: intensities to reach, and the peak that
-	 * roofs end at before one was measured.
+	 * Requests for a roofline that still grows; 0 = none: intensities to reach, and the peak
+	 * that roofs end at before one was measured.
 	 */
 	double ai_low, ai_high, peak_gflops;
 	unsigned threads; /* a roofline of this many threads; 0 = of the most */
@@ -138,8 +138,8 @@ bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *grou
 const char *tp_picture_curve_title(const char *experiment);
 
 /*
- * Every group of points that leaves curves, in the order of the points. What is beneath the group
- * is gone after `hang`.
+ * Every group of points that leaves curves, in the order of the points. Data below the group are
+ * released after `hang`.
  */
 typedef void tp_hang_curves(void *context, const struct tp_run *run, const struct tp_group *group);
 void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curves *hang);

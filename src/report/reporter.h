@@ -9,7 +9,7 @@
 #include "report/page.h"
 #include "report/pictures.h"
 
-/* Where pictures go: each is gone after `hang`. */
+/* Where pictures go: each is released after `hang`. */
 struct tp_gallery {
 	void *context;
 	void (*hang)(void *context, struct tp_picture *picture);

@@ -480,7 +480,7 @@ void tp_worker_close(struct tp_worker *worker, unsigned slot)
 {
 	struct waiting w = { .patience_seconds = PATIENCE_SECONDS };
 	char *line;
-	/* A worker that is gone has closed everything. */
+	/* A worker that has ended has closed everything. */
 	ask(worker, &w, &line, NULL, "close %u\n", slot);
 }
 

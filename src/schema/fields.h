@@ -16,7 +16,7 @@ struct tp_reader {
 	struct tp_faults *faults;
 	struct tp_arena *arena; /* owns nodes, texts and lists */
 	void *document; /* for the kinds of values that only one room has */
-	const char *where; /* of `check`: what its mapping is called */
+	const char *where; /* of `check`: the name of its mapping */
 };
 
 struct tp_field;

@@ -39,7 +39,7 @@ struct tp_act *tp_consent_add(struct tp_consent *consent, const char *where, con
  * libraries are left out.
  */
 void tp_consent_add_preset(struct tp_consent *consent, const struct tp_preset *preset, bool all);
-bool tp_preset_acts(const struct tp_preset *preset); /* true where it needs the user's word */
+bool tp_preset_acts(const struct tp_preset *preset); /* true if it needs the user's consent */
 bool tp_consent_same(const struct tp_consent *a, const struct tp_consent *b);
 void tp_consent_release(struct tp_consent *consent);
 

@@ -538,7 +538,7 @@ bool tp_live_take(struct tp_live *live, double now)
 	return live->told != told;
 }
 
-/* --- wishes --- */
+/* --- requests --- */
 
 void tp_live_pause(struct tp_live *live, bool pause)
 {

@@ -194,7 +194,7 @@ void tp_printed_begin(struct tp_printed *printed, const char *directory,
 		size_t len = 0;
 		int fd;
 
-		/* The file of a run that goes on: not through a link of a stranger's run. */
+		/* The file of a resumed run: not through a link in a foreign run. */
 		if (!path_of(directory, i, path) ||
 		    tp_file_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, &fd, NULL) != TP_OK)
 			return;

@@ -63,7 +63,7 @@ static const char *take_numbers(const char **at, int64_t *values, size_t most, s
 static const char form[] =
 	"write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, flags='\"-O2 -g\" -O3'";
 
-/* What a wish becomes. */
+/* The result of a request. */
 struct reading {
 	const char *wish, *at;
 	struct tp_arena *arena;

@@ -44,10 +44,10 @@ struct tp_sweep_at {
  */
 enum tp_status tp_sweep_read(const char *wish, struct tp_arena *arena,
 			     struct tp_sweep_parameter *parameter, struct tp_diag *diag);
-/* Refuses a wish with words on what is wrong with it, and a hint or NULL. */
+/* Refuses a request with the error, and a hint or NULL. */
 enum tp_status tp_sweep_refuse(const char *wish, const char *hint, const char *what,
 			       struct tp_diag *diag);
-/* Reads a wish and adds the parameter. */
+/* Reads a request and adds the parameter. */
 enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
 			     struct tp_diag *diag);
 

@@ -19,7 +19,7 @@ void tp_written_release(struct tp_written *form)
 	*form = (struct tp_written){ 0 };
 }
 
-/* --- wishes --- */
+/* --- requests --- */
 
 static const struct {
 	const char *word;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all screens share, runs that begin here, and the user's word for code. */
+/* What all screens share, runs that begin here, and the user's consent to run code. */
 #include "ui/tui/app.h"
 
 #include <stdarg.h>

@@ -175,7 +175,7 @@ void tp_app_go_result(struct tp_app *app);
 void tp_app_next(struct tp_app *app, bool forward);
 /* Whether a screen has something to show: one of results what the run has. */
 bool tp_app_offers(const struct tp_app *app, enum tp_screen_id screen);
-/* Shows words in the line above the footer for a few seconds. */
+/* Shows a message in the line above the footer for a few seconds. */
 void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag);

@@ -32,7 +32,7 @@ enum tp_input_kind {
 	TP_INPUT_TEXT, /* `code`: a character of a paste, a blank for a line end; never a key */
 	TP_INPUT_MOUSE,
 	TP_INPUT_RESIZE, /* columns and rows of the term are new */
-	TP_INPUT_HANGUP /* the terminal is gone, or SIGTERM: save and leave */
+	TP_INPUT_HANGUP /* the terminal has gone, or SIGTERM: save and leave */
 };
 
 /* Beyond Unicode. Letters with Ctrl are their control characters (Ctrl-C is 3). */

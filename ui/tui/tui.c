@@ -662,7 +662,7 @@ static void wait_for_news(struct tp_app *app, double next_paint, double most, in
 	if (poll(fds, TP_COUNT_OF(fds), ms) > 0 &&
 	    fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
 		tp_live_stop(&app->live);
-		app->quit = true; /* the terminal is gone */
+		app->quit = true; /* the terminal has gone */
 		app->exit_code = TP_EXIT_INTERRUPTED;
 	}
 }

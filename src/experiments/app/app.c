@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs of the user under the roofs of the machine: what they compute and move, and how fast.
- * Points for programs and roofs, and where each region stands once they are measured.
+ * Programs of the user under the roofs of the machine: their work, traffic and speed. Points for
+ * programs and roofs, and the place of each region once they are measured.
  */
 #include <math.h>
 #include <stdio.h>
@@ -254,7 +254,7 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 		status = add_programs(&pl);
 	if (status == TP_OK && roofs)
 		status = tp_planner_choices(context, &choices, diags);
-	/* Without a wish for threads one team is enough for a first answer. */
+	/* Without a requested number of threads one team is enough for a first answer. */
 	const unsigned all = (unsigned)context->machine->n_allowed;
 	const bool one =
 		status == TP_OK && !tp_config_value(context->config, TP_OPT_APP_THREADS)->n;

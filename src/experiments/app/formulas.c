@@ -71,7 +71,7 @@ static void add_formula(struct tp_app_found *found, const struct tp_class *class
 		tp_arena_alloc(&found->arena, (metric->n_terms + 1) * sizeof(*terms));
 	for (size_t i = 0; i < metric->n_terms; i++) {
 		const struct tp_class_term *t = &metric->terms[i];
-		/* What rounds to 0 is noise of the arithmetic. */
+		/* Values that round to 0 are numerical noise. */
 		if (t->rounded == 0 || t->chosen >= class->n_chosen)
 			continue;
 		terms[n].event = tp_arena_strdup(&found->arena,

@@ -20,7 +20,7 @@ const struct tp_option_group tp_options_app = {
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
-/* Points of other experiments, and roofs, end in no way. */
+/* Points of other experiments, and roofs, have no exit status. */
 static bool runs(const void *row)
 {
 	return ((const struct tp_app_row *)row)->command[0] != '\0';

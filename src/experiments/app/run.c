@@ -834,7 +834,7 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 	}
 	/* If the first one printed something else, the second shows whether that matters. */
 	bool decided = m->same.n_timed > 1 || m->ends_otherwise || !tp_app_same_differs(&m->same);
-	/* The user sees early where the program stands, and where it moves. */
+	/* The user sees early where the program stands, and how it moves. */
 	if (status == TP_OK && decided && m->wall.state.n >= m->next_told) {
 		m->next_told = 2 * m->wall.state.n;
 		status = send_results(m, diag);

@@ -17,7 +17,7 @@
 #include "record/limits.h"
 #include "preset/shared_options.h"
 
-/* Words of asm.assembler that name no program of the user's own. */
+/* Words of asm.assembler that do not name a user's program. */
 #define KNOWN_ASSEMBLERS "auto builtin as clang llvm-mc"
 
 /* --- variants: which instructions of a list, in which order --- */

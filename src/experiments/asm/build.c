@@ -15,7 +15,7 @@
 #include "experiments/windows/bench.h"
 #include "experiments/windows/compiled.h"
 
-/* What is built stays until the bench goes. */
+/* Built code stays until the bench is released. */
 struct builds {
 	struct tp_asm_built *first;
 };

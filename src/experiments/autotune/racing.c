@@ -161,7 +161,7 @@ static bool can_advance(const struct tp_race *race, const struct tp_racer *r)
 {
 	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &r->c);
 
-	/* What others disturbed does not count, as long as it waits for better. */
+	/* Disturbed invocations do not count, as long as better ones are possible. */
 	return r->c.failure == TP_OK && r->c.trial.seconds < rule.max_seconds &&
 	       (is_unseen(race, r) || r->c.outer.n < rule.max_samples);
 }

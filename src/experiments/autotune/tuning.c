@@ -113,7 +113,7 @@ static enum tp_status try_one(struct tp_search *s, struct tp_configuration *c, b
 	return TP_OK;
 }
 
-/* What others disturb is put off to the end, some times: they may be gone by then. */
+/* Disturbed ones are postponed to the end, a few times: the disturbance may be over by then. */
 static enum tp_status step_in_turn(struct tp_search *s, struct tp_diag *diag)
 {
 	size_t n = s->tuned->n, pass = s->at / n;
@@ -257,7 +257,7 @@ bool tp_tuning_step(struct tp_search *s)
 	return !s->is_over;
 }
 
-/* What was put off is left for when the others are over. */
+/* Postponed ones are tried after the others. */
 static double share_done(const struct tp_search *s)
 {
 	double turns = (double)s->tuned->n;

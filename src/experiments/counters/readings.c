@@ -767,7 +767,7 @@ static const struct tp_column counts_columns[] = {
 static const struct tp_table counts_table = { TP_TABLE(struct tp_counts, counts_columns) };
 _Static_assert(sizeof(struct tp_counts) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
-/* What could not be counted is null. */
+/* Values that could not be counted are null. */
 static void pack_counts(const void *row, json_t *object)
 {
 	const struct tp_counts *c = row;

@@ -24,7 +24,7 @@ enum { TP_ANSWER_LINES = 2 };
 void tp_report_decision(const struct tp_class *class, size_t event, struct tp_str *out);
 /* "DP_256 + 2 x DP_256_FMA": what an event counts; empty if it is not represented. */
 void tp_report_represents(const struct tp_class *class, size_t event, struct tp_str *out);
-/* What chosen events a dependent one is made of. */
+/* The chosen events that a dependent one combines. */
 void tp_report_dependence(const struct tp_class *class, size_t event, struct tp_str *out);
 
 /*

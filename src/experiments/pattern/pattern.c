@@ -70,7 +70,7 @@ enum { TEMPLATE, NOWAIT, OWN };
 struct tp_pattern_sweep {
 	struct tp_sweep all;
 	int n_parameter; /* the one called n, of the pattern's own; -1 = none */
-	bool n_wished; /* a wish gives its values */
+	bool n_wished; /* the request gives its values */
 };
 
 /* In the roofline of the run that measured the roofs. */
@@ -128,7 +128,7 @@ static void sweep_init(struct tp_pattern_sweep *sweep, const struct tp_pattern *
 	}
 }
 
-/* What is wrong with a value of a parameter, with a hint; NULL = nothing. */
+/* The error in a value of a parameter, with a hint; NULL = none. */
 static const char *wrong_value(int parameter, const char *value, const char **hint)
 {
 	enum tp_pattern_template template;
@@ -150,7 +150,7 @@ static const char *wrong_value(int parameter, const char *value, const char **hi
 }
 
 /*
- * Values of a wish ("tile=16..256*2") in the place of the pattern's own. *used is set if it names a
+ * Values of a request ("tile=16..256*2") in place of the pattern's own. *used is set if it names a
  * parameter of the pattern.
  */
 static enum tp_status sweep_wish(struct tp_pattern_sweep *sweep, const char *wish, bool *used,

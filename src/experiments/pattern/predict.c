@@ -380,7 +380,7 @@ void tp_pattern_predict(struct tp_pattern_predictor *p, const struct tp_pattern_
 		tp_stencil_traffic(&stencil, (double)share, &traffic);
 		if (traffic.misses == traffic.fewest)
 			tp_copy(row->reuse_level, sizeof(row->reuse_level), names[level - 1]);
-		/* What lies in a cache as a whole comes from nowhere else. */
+		/* Data that fit in a cache as a whole come from nowhere else. */
 		if (row->kernel.working_set_bytes > share)
 			bytes[level == last ? 2 : level - 1] = traffic.read_bytes +
 							       traffic.allocated_bytes +

@@ -23,7 +23,7 @@
 struct pattern_row {
 	const struct tp_point *point;
 	const struct tp_pattern_row *pattern;
-	const struct tp_prediction *prediction; /* in the table of these */
+	const struct tp_prediction *prediction; /* in the table of predictions */
 	const char *configuration, *level;
 	char rates[48]; /* of the slowest, the median and the fastest thread */
 	double roof_percent;

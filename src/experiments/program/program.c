@@ -42,7 +42,7 @@ const struct tp_option_group tp_options_program = {
 	.rows = { TP_PROGRAM_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-/* Points of other experiments end in no way. */
+/* Points of other experiments have no exit status. */
 static bool runs(const void *row)
 {
 	return ((const struct tp_program_row *)row)->command[0] != '\0';

@@ -494,7 +494,7 @@ static enum tp_status spmv_run(struct tp_bench *bench, const struct tp_planned *
 	if (status == TP_OK) {
 		describe_format(bench->machine, &s, &plan.window, point);
 		status = tp_window_run_code(bench, &planned, &code, point, diag);
-		tp_sparse_release(&s.made); /* where no team was to be had */
+		tp_sparse_release(&s.made); /* if a team was not available */
 		point->touch_seconds += ready;
 		return status;
 	}

@@ -183,7 +183,7 @@ static size_t unit_of(const struct shape *shape)
 	return i;
 }
 
-/* What pictures show: GFLOP/s where all are counted, else the time in a unit that suits. */
+/* Pictures show GFLOP/s if all are counted, else the time in a suitable unit. */
 static double shown_value(const struct shape *shape, const struct tp_point *point)
 {
 	if (point->state != TP_POINT_DONE || !(point->median > 0))

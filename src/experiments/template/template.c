@@ -194,7 +194,7 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 }
 
 /*
- * --- whose code runs without a word of the user: sources that ship with tprof, compilers by their
+ * --- code that runs without the user's consent: sources that ship with tprof, compilers by their
  * usual names, flags that only choose how code is made, and values of macros that are one word ---
  */
 
@@ -249,7 +249,7 @@ static bool are_known_values(const char *wish)
 {
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_sweep_parameter parameter = { 0 };
-	/* What is refused runs nothing. */
+	/* Refused code does not run. */
 	bool known = true;
 	if (tp_sweep_read(wish, &arena, &parameter, NULL) == TP_OK)
 		for (size_t i = 0; i < parameter.n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of expected and counted traffic; first of all, whether the counter can be believed.
- * Pictures: expected lines and counted dots over the size, with the band of the cache shaded.
+ * Tables of expected and counted traffic; first of all, whether the counter is reliable. Pictures:
+ * expected lines and counted dots over the size, with the band of the cache shaded.
  */
 #include "experiments/traffic/traffic.h"
 
@@ -108,7 +108,7 @@ static const char *counter_words(const char *source)
 					       : source;
 }
 
-/* How far counts can be believed, of one operation or of all (`like` NULL). */
+/* The reliability of counts, for one operation or for all (`like` NULL). */
 struct trust {
 	size_t n, agree; /* sizes that have an expectation and a count */
 	const struct tp_point *worst;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Memory traffic: operations whose traffic is known by their loops, on data that are in no cache,
- * and what a counter of memory traffic counts of them. A batch runs on each core: the same problem
+ * and how a counter of memory traffic counts them. A batch runs on each core: the same problem
  * again and again, each time with other data.
  */
 #include "experiments/traffic/traffic.h"
@@ -574,7 +574,7 @@ static enum tp_status add_point(struct tp_plan_context *context, const struct tp
 		copies = ceil((stepped ? MODEL_FACTOR : REAL_FACTOR) * cache /
 			      (double)tp_traffic_bytes(kernel, size, line));
 	tp_traffic_band(kernel, (uint64_t)cache, line, &low, &high);
-	/* What one repetition leaves in the cache must be of no use to the next. */
+	/* The remains of one repetition in the cache must not help the next. */
 	copies = fmax(copies, (double)size < high ? 2 : 1);
 	*tp_traffic_plan(p) = (struct tp_traffic_plan){ .kernel = kernel,
 							.size = size,

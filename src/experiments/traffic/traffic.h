@@ -47,7 +47,7 @@ bool tp_traffic_same(const struct tp_point *a, const struct tp_point *b);
 /* The first point of the i-th operation; NULL after the last. */
 const struct tp_point *tp_traffic_first(const struct tp_run *run, size_t i);
 
-/* Of the operation of that point, from all points that are done. False: there is nothing. */
+/* Of the operation of that point, from all points that are done. False: no points. */
 bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_point *like);
 

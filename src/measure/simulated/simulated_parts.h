@@ -138,7 +138,7 @@ struct tp_stint {
 /* Lets a CPU work; returns the passes that it did. */
 double tp_live(struct tp_simulation *s, struct tp_simulated_cpu *c, const struct tp_stint *stint,
 	       struct tp_lived *lived);
-/* What the clock shows at c->at. */
+/* The clock's reading at c->at. */
 void tp_simulated_clock(struct tp_simulation *s);
 bool tp_simulated_huge_pages(const struct tp_machine *machine, enum tp_pages pages);
 /* Touching memory that is new to the host, and memory that it has seen. */

@@ -331,7 +331,7 @@ static void cancel(struct tp_app *app)
 			   s->shot->name, s->shot->sums.n - s->shot->sums.n_ended);
 }
 
-/* The preset lies in the run's directory, which may be a stranger's. */
+/* The preset lies in the run's directory, which may be foreign. */
 static void ask_resume(struct tp_app *app)
 {
 	static const struct tp_yes_no ask = { "Measure what is missing?", "begin", "not now", agree,

@@ -182,7 +182,7 @@ void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
 
 /* --- the words --- */
 
-/* Lines of a stranger. */
+/* Foreign lines. */
 static void say_lines(struct tp_text *text, const char *lines)
 {
 	for (const char *at = lines; *at; at += strspn(at, "\r\n")) {
@@ -296,7 +296,7 @@ static const char *typed_of(const struct tp_cluster_form *form, enum tp_cluster_
 
 /* --- what is to be measured --- */
 
-/* False, and words, where the preset of Setup cannot be measured. */
+/* False, with a message, if the preset of Setup cannot be measured. */
 static bool can_be_measured(struct tp_app *app)
 {
 	const struct tp_session *session = &app->session;

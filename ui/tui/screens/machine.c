@@ -292,7 +292,7 @@ void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 	TP_TEXT(text, look);
 	tp_hardware_caches(&session->machine, found, &text);
 	tp_doc_report(doc, (int)look->columns, &text);
-	/* What differs, and the key that uses it. */
+	/* The difference, and the key that uses it. */
 	size_t n =
 		tp_offers(session, session->machine.foreign ? NULL : tp_found_run(found), offers);
 	for (size_t i = 0; i < n; i++) {

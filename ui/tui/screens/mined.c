@@ -110,7 +110,7 @@ static void change_depth(struct tp_mined_screen *s, int by)
 	tp_mined_wish(&s->wishes, TP_MINED_WISH_DEPTH, text);
 }
 
-/* The cuts become a wish. */
+/* The cuts become a request. */
 static void wish_cuts(struct tp_mined_screen *s)
 {
 	TP_STR text = { 0 };

@@ -13,7 +13,7 @@
 #include "mining/options.h"
 #include "report/page.h"
 
-/* --- wishes --- */
+/* --- requests --- */
 
 static const struct tp_option *const options[TP_MINED_WISH_COUNT] = {
 	[TP_MINED_WISH_TARGET] = TP_OPT_MINE_TARGET,

@@ -29,7 +29,7 @@ struct tp_mined_wishes {
 	uint64_t version; /* grows with each change */
 };
 void tp_mined_wishes_release(struct tp_mined_wishes *wishes);
-/* NULL or "" takes the wish back. */
+/* NULL or "" withdraws the request. */
 void tp_mined_wish(struct tp_mined_wishes *wishes, enum tp_mined_wish wish, const char *text);
 /* "mine.depth=4, mine.target=ns". Appended. */
 void tp_mined_wishes_text(const struct tp_mined_wishes *wishes, struct tp_str *out);
@@ -44,7 +44,7 @@ struct tp_learned {
 	bool whole; /* everything requested, not only the tree */
 	double seconds; /* that it took */
 	size_t n_points; /* finished ones that it was learned from */
-	uint64_t version; /* of the wishes */
+	uint64_t version; /* of the requests */
 	struct tp_arena arena; /* owns the texts of the job */
 };
 

@@ -29,7 +29,7 @@ struct tp_mined_screen {
 	double learned_at; /* when */
 	uint64_t seen; /* the run at the last look, see tp_seen_runs */
 	bool stale; /* nothing was learned from it since */
-	char run[256]; /* label of the run that the wishes are for */
+	char run[256]; /* label of the run that the requests are for */
 	struct tp_outline outline;
 	size_t *parents; /* of each node of the tree */
 	struct tp_str chosen_way; /* the way to the chosen node, and */

@@ -43,7 +43,7 @@ static void say_key(struct tp_text *text, enum tp_action action, const char *wor
 	tp_text_wrap(text, TP_PAINT_PLAIN, words, strlen(key), strlen(key));
 }
 
-/* "FILE: what is wrong", and what helps below. */
+/* "FILE: the error", and the hint below. */
 static void say_diag(struct tp_text *text, enum tp_paint paint, const struct tp_diag *d)
 {
 	tp_text_say(text, paint, 0, 0, "%s%s%s", d->where, *d->where ? ": " : "", d->what);

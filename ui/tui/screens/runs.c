@@ -416,7 +416,7 @@ static double work(struct tp_app *app, void *state)
 		more = tp_stored_go_on(&s->stored, SLICE_SECONDS);
 		changed = !more;
 	}
-	/* Drops runs that are gone; the order may have changed too. */
+	/* Drops deleted runs; the order may have changed, too. */
 	if (changed)
 		choose(s);
 	if (changed)

@@ -400,7 +400,7 @@ enum tp_status tp_form_check(const struct tp_option *option, const char *text, s
 	return status;
 }
 
-/* What was there before, as others wrote it, is not the user's word only because it stays. */
+/* An existing value, written by others, does not count as consent only because it stays. */
 static void note_typed(struct tp_value *value, const struct tp_value *before)
 {
 	for (size_t i = 0; i < value->n; i++) {
