@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a processor architecture gives to the rest of the program: a description of the CPU, a
- * cycle counter, and a few instructions that C has no words for. Everything that knows an
- * instruction set lives in kernels/<architecture>/. The tables of architectures and of
- * ISAs are in kernels/arch.c.
+ * What a processor architecture gives to the rest of the program: a description of the CPU, a cycle
+ * counter, and a few instructions that C cannot express. Everything that depends on an instruction
+ * set lives in kernels/<architecture>/. The tables of architectures and of ISAs are in
+ * kernels/arch.c.
  */
 #ifndef TPROF_KERNELS_ARCH_H
 #define TPROF_KERNELS_ARCH_H
@@ -52,7 +52,7 @@ struct tp_arch {
 	/* Assembly text of machine code, one instruction a line, for --dump-asm. */
 	enum tp_status (*disassemble)(const void *code, size_t bytes, struct tp_str *out);
 
-	/* Stepping (step.h). Both are NULL where no trap can follow each instruction. */
+	/* Stepping (step.h). Both are NULL if traps cannot follow each instruction. */
 	/* Reads the instruction at an offset. `item` comes empty, with condition -1. */
 	enum tp_status (*decode)(const struct tp_code *code, size_t at, struct tp_decoded *item,
 				 struct tp_diag *diag);
@@ -61,7 +61,7 @@ struct tp_arch {
 			       struct tp_diag *diag);
 	unsigned char nop_and_return[2]; /* tries stepping out */
 
-	/* Users' own instructions (assembly.h). NULL where none can be run. */
+	/* Users' own instructions (assembly.h). NULL if they cannot run. */
 	const struct tp_assembly *assembly;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Instructions that a user gives: what an architecture knows of their registers, and the loop that
+ * Instructions that a user gives: how an architecture describes their registers, and the loop that
  * they run in.
  *
  * The code of a body is repeated in a loop that begins with known contents of all registers: those
- * of the block. The body may use every register but those that `reserved` names. The stack pointer
- * must be the same at the end of a body. Code must not depend on its address, and not jump out of
- * the body.
+ * of the block. The body may use every register except those in `reserved`. The stack pointer must
+ * be the same at the end of a body. Code must not depend on its address, and not jump out of the
+ * body.
  */
 #ifndef TPROF_KERNELS_ASSEMBLY_H
 #define TPROF_KERNELS_ASSEMBLY_H
@@ -23,7 +23,7 @@
 struct tp_back_end;
 struct tp_emitter;
 
-/* Registers of all kinds have one number each, whatever the width they are used in. */
+/* Registers of all kinds have one number each, at any width. */
 enum { TP_ASM_REGISTERS = 128, TP_ASM_FORMS = 9, TP_ASM_NAME_BYTES = 16, TP_ASM_OPERANDS = 8 };
 
 struct tp_register_set {
@@ -40,7 +40,7 @@ static inline void tp_registers_add(struct tp_register_set *set, unsigned reg)
 
 enum tp_asm_syntax { TP_ASM_ATT, TP_ASM_INTEL, TP_ASM_SYNTAXES };
 
-/* A name of a register: `form` tells which of its names, such as its width. */
+/* A name of a register: `form` is the index of the name, such as its width. */
 struct tp_register_name {
 	unsigned reg, form;
 };
@@ -58,14 +58,14 @@ enum tp_asm_bar {
 	TP_ASM_RETURNS,
 	TP_ASM_CALLS,
 	TP_ASM_JUMPS_AWAY, /* to an address that it computes or loads */
-	TP_ASM_OWN_ADDRESS, /* its memory operand lies beside the instruction */
+	TP_ASM_OWN_ADDRESS, /* its memory operand is separate from the instruction */
 	TP_ASM_MOVES_STACK, /* by an amount that is not known */
 };
 
 /* What an instruction does to registers. Memory is not followed. */
 struct tp_asm_effect {
 	size_t bytes; /* of the instruction */
-	struct tp_register_set reads, writes; /* all, those that no text shows included */
+	struct tp_register_set reads, writes; /* all of them, including implicit ones */
 	struct tp_register_set hidden; /* those among them that no text shows */
 	/* In the order of the architecture's manual: destinations first. */
 	struct tp_asm_operand operands[TP_ASM_OPERANDS];
@@ -80,7 +80,7 @@ struct tp_asm_effect {
 	struct tp_register_set bases, indexes;
 	bool scatters; /* vectors are indexes */
 	bool loads, stores; /* it accesses memory */
-	bool follows; /* what it loads is an address where an address was stored */
+	bool follows; /* what it loads is an address if an address was stored */
 	unsigned
 		divisor_bytes; /* of a whole number in memory that it divides by; 0 = it does not */
 	unsigned aligned; /* bytes that its address must be a multiple of; 0 = any address */
@@ -94,7 +94,7 @@ struct tp_asm_effect {
 
 enum { TP_ASM_GENERAL = 32 };
 
-/* The block that the loop's `data` points to; a line of its own for each thread. */
+/* The block that the loop's `data` points to; a separate line for each thread. */
 struct tp_asm_block {
 	_Alignas(64) uint64_t buffer; /* its address, */
 	uint64_t middle; /* and that of its middle */
@@ -119,11 +119,11 @@ struct tp_assembly {
 	unsigned elf_machine; /* the number of the architecture in ELF */
 	const char *directives[TP_ASM_SYNTAXES]; /* what an assembler needs before the text */
 	const char *syntax_words; /* of the syntaxes that there are, "att intel" */
-	const char *reserved; /* for people: "r14 and r15" */
+	const char *reserved; /* for messages: "r14 and r15" */
 	int stack; /* the register that points there; -1 = not looked for */
 	/*
 	 * Indexes of tp_asm_block.general: where the beginning and the middle of the buffer are,
-	 * and a 0 for divisions, unless the body wants something else there; -1 = none.
+	 * and a 0 for divisions, unless the body needs another value there; -1 = none.
 	 */
 	int buffer, middle, zero;
 	/* The index there of a register, -1 = none; NULL where it is the number. */
@@ -135,8 +135,8 @@ struct tp_assembly {
 	/* The name of a register in a form; false if it has none there. */
 	bool (*name)(const struct tp_register_name *name, char out[TP_ASM_NAME_BYTES]);
 	/*
-	 * Registers that may take the place of one, itself included: of its kind, none reserved.
-	 * NULL where look is.
+	 * Registers that may replace one, itself included: of its kind, not reserved. Without
+	 * `look`, NULL.
 	 */
 	void (*alike)(const struct tp_register_name *name, struct tp_register_set *out);
 	bool (*is_reserved)(unsigned reg);
@@ -144,14 +144,13 @@ struct tp_assembly {
 	void (*place)(const void *context, struct tp_asm_place *out);
 	bool (*is_vector)(unsigned reg);
 	/*
-	 * Reads the instruction at the beginning of `code`. TP_UNSUPPORTED if it is not known.
-	 * NULL: none are.
+	 * Reads the instruction at the beginning of `code`. TP_UNSUPPORTED: an unknown instruction.
+	 * NULL: all are unknown.
 	 */
 	enum tp_status (*look)(const unsigned char *code, size_t bytes, struct tp_asm_effect *out);
 	/*
 	 * Encodes a plain instruction without an assembler: registers and numbers, and memory with
-	 * a base. TP_UNSUPPORTED: not one of those that it knows; an assembler may know it. NULL =
-	 * it encodes none.
+	 * a base. TP_UNSUPPORTED: it cannot; an assembler may. NULL = it cannot encode any.
 	 */
 	enum tp_status (*encode)(const char *text, enum tp_asm_syntax syntax, unsigned char out[16],
 				 size_t *bytes);
@@ -170,7 +169,7 @@ bool tp_asm_find(const struct tp_assembly *assembly, const char *name, size_t le
 /* The name of a register in a form; false if it has none there. */
 bool tp_asm_name(const struct tp_assembly *assembly, const struct tp_register_name *name,
 		 char out[TP_ASM_NAME_BYTES]);
-/* Gives general registers what they hold unless the body wants something else, by the block. */
+/* Initialises general registers from the block, except those that the body needs otherwise. */
 void tp_asm_fill(const struct tp_assembly *assembly, struct tp_asm_block *block);
 /*
  * Emits a tp_kernel_function that runs `copies` bodies in each pass, and seals it. Its data are a

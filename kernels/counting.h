@@ -6,8 +6,8 @@
  *
  * A row is emitted code of the common calling convention (code.h): function(data, passes). A pass
  * has `iterations` iterations, and counts are divided by that number. Everything outside the
- * passes (entry, loading of operands, return) does not depend on `passes`. So the difference of
- * two runs is exactly what the basis says of the additional passes.
+ * passes (entry, loading of operands, return) does not depend on `passes`. So the difference of two
+ * runs is exactly what the basis predicts for the additional passes.
  */
 #ifndef TPROF_KERNELS_COUNTING_H
 #define TPROF_KERNELS_COUNTING_H
@@ -60,13 +60,12 @@ struct tp_row;
 
 struct tp_family {
 	enum tp_family_id id;
-	const char *name, *title; /* the name is that of its basis file too */
+	const char *name, *title; /* the name of its basis file, too */
 	enum tp_counting_method method;
 	bool threads; /* several threads, each with its own data: the median over them counts */
 	unsigned n_rows, n_kernels, kernel_rows;
 	const char *(*kernel_name)(unsigned kernel, char *out, size_t size); /* "dp-256-fma" */
-	/* Of a row: the number behind the name of its kernel, NULL = it counts from 1; words
-	 * instead */
+	/* Of a row: the number after the name of its kernel, NULL = it counts from 1; or words */
 	unsigned (*row_number)(unsigned row);
 	void (*row_words)(unsigned row, char *out, size_t size);
 	/* Makes a row, for tp_counting_make(). */
@@ -105,7 +104,7 @@ struct tp_counting {
 
 /*
  * The row's code for this CPU, sealed, and what belongs to it. TP_UNSUPPORTED with the missing
- * feature in words, TP_RESOURCE beyond the limits of the machine.
+ * feature, TP_RESOURCE beyond the limits of the machine.
  */
 enum tp_status tp_counting_make(const struct tp_family *family, unsigned row,
 				const struct tp_cpu *cpu, const struct tp_counting_machine *machine,

@@ -50,7 +50,7 @@ bool tp_isa_is_apart(const struct tp_isa *isa);
 /* The first of the features "a b" that a CPU lacks: `out`; NULL if it has all. */
 const char *tp_cpu_lacks(const struct tp_cpu *cpu, const char *needs, char out[32]);
 
-/* TP_OK, or TP_UNSUPPORTED with the missing feature in words. */
+/* TP_OK, or TP_UNSUPPORTED with the missing feature. */
 enum tp_status tp_isa_supported(const struct tp_isa *isa, const struct tp_cpu *cpu,
 				struct tp_diag *diag);
 

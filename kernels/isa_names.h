@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names of all ISAs of all architectures, for those who read about other machines. The registry
+ * The names of all ISAs of all architectures, to read descriptions of other machines. The registry
  * (kernels/isa.h) has those of the architecture that the program is built for.
  */
 #ifndef TPROF_KERNELS_ISA_NAMES_H
@@ -23,7 +23,7 @@ static const struct tp_isa_name {
 	{ "rvv0.7", "riscv64", 16, false, false },
 };
 
-/* Arithmetic works on registers alone there; not where the architecture is unknown (""). */
+/* Arithmetic works only on registers there; false for an unknown architecture (""). */
 static inline bool tp_isa_load_store(const char *arch)
 {
 	return *arch && strcmp(arch, "x86_64") != 0;

@@ -95,7 +95,7 @@ enum tp_status tp_gather_supported(const struct tp_isa *isa, unsigned vector_byt
 	return TP_OK;
 }
 
-/* TP_USAGE with words if the kernel makes no sense. */
+/* TP_USAGE with the reason if the kernel is invalid. */
 static enum tp_status gather_check(const struct tp_kernel *k, struct tp_diag *diag)
 {
 	const struct tp_gather *g = k->gather;
@@ -513,7 +513,7 @@ double tp_kernel_work(const struct tp_kernel *kernel, const struct tp_kernel_cou
 		       : (double)(counts->loaded_bytes + counts->stored_bytes);
 }
 
-/* Of all architectures: a simulated machine may have another one than this host. */
+/* Of all architectures: a simulated machine may differ from this host's. */
 static const struct tp_narrow_rows *const architectures[] = { &tp_x86_narrow, &tp_aarch64_narrow };
 
 const struct tp_narrow *tp_narrow_row(const char *arch, size_t i)

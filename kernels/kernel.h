@@ -100,8 +100,8 @@ enum tp_kernel_kind {
 	X(DIV, "div", 1, "independent divisions")                                                  \
 	X(FMA, "fma", 2, "independent fused multiply-adds")                                        \
 	X(FMA_ADD, "fma+add", 0,                                                                   \
-	  "fused multiply-adds and additions side by side: the true peak where adders sit beside " \
-	  "the multipliers")                                                                       \
+	  "fused multiply-adds and additions together: the true peak of cores with separate "      \
+	  "adders")                                                                                \
 	X(DOT, "dot", 2,                                                                           \
 	  "sums of products of neighbours, in bf16 and int8 (BF16, VNNI, Arm's BFDOT and SDOT)")   \
 	X(TILE, "tile", 2,                                                                         \
@@ -124,12 +124,13 @@ enum { TP_KERNEL_ACCUMULATORS = 30, TP_KERNEL_DATA_BYTES = 32 * 256 };
 struct tp_body {
 	unsigned unroll; /* memory or FP instructions in the inner body */
 	bool two_streams; /* loads and stores in separate regions */
-	/* the region is cut into so many parts, walked side by side; 1 = one upward walk */
+	/* the region is cut into this many parts, walked side by side; 1 = one upward walk */
 	unsigned lanes;
 	unsigned fma_run, add_run; /* fma+add: FMAs and adds in a row; 1:1 by default */
 	/*
 	 * fma+add: accumulators of each; 0: the usual share. Where registers are few, FMAs need
-	 * more of them than adds, which are ready sooner. With all but one the operands are one.
+	 * more of them than adds, which are ready sooner. The operands are one for all except one
+	 * accumulator.
 	 */
 	unsigned fma_registers, add_registers;
 	unsigned lmul; /* vector registers that one instruction works on; 0 or 1: one */
@@ -175,7 +176,7 @@ const char *tp_kernel_name(const struct tp_kernel *kernel, char *out, size_t siz
 /* "u256 two-streams", "u512"; returns out. */
 const char *tp_body_name(const struct tp_body *body, char *out, size_t size);
 
-/* TP_USAGE with words if a description makes no sense (sizes, ratios, operations). */
+/* TP_USAGE with the reason if a description is invalid (sizes, ratios, operations). */
 enum tp_status tp_kernel_check(const struct tp_kernel *kernel, struct tp_diag *diag);
 
 void tp_kernel_count(const struct tp_kernel *kernel, const struct tp_cpu *cpu,
@@ -209,9 +210,9 @@ bool tp_kernel_fp_first(const struct tp_kernel *kernel, uint64_t i);
 unsigned tp_kernel_unroll(const struct tp_kernel *kernel);
 
 /*
- * Kernels over arrays, by the names that people know. Each is a memory kernel of a ratio of loads
- * to stores, with the arithmetic of its name beside the accesses, on registers: the arithmetic
- * takes its place in the core, its operands are not those that are loaded.
+ * Kernels over arrays, by their familiar names. Each is a memory kernel of a ratio of loads to
+ * stores, with the arithmetic of its name on registers, parallel to the accesses: the arithmetic
+ * occupies the core, but its operands are not the loaded values.
  */
 
 struct tp_array_kernel {
@@ -220,7 +221,7 @@ struct tp_array_kernel {
 	/* one operation for `loads` + `stores` accesses; TP_FP_NONE: no arithmetic */
 	enum tp_fp_op op;
 	/*
-	 * Loads and stores have regions of their own, as arrays that are read and arrays that are
+	 * Loads and stores have separate regions, as arrays that are read and arrays that are
 	 * written. Without this they share one region, as an array that is updated.
 	 */
 	bool apart;
@@ -230,8 +231,8 @@ extern const struct tp_array_kernel tp_array_kernels[]; /* ends with a row witho
 
 const struct tp_array_kernel *tp_array_kernel_find(const char *name); /* NULL if there is none */
 /*
- * Fills in what the name says: kind, ratio, arithmetic, regions. kernel->isa is set; where it has
- * no multiply-add on this CPU, a multiplication and an addition take its place.
+ * Fills in what the name stands for: kind, ratio, arithmetic, regions. kernel->isa is set; where it
+ * has no multiply-add on this CPU, a multiplication and an addition take its place.
  */
 void tp_array_kernel_set(const struct tp_array_kernel *array, const struct tp_cpu *cpu,
 			 struct tp_kernel *kernel);
@@ -242,10 +243,10 @@ void tp_array_kernel_set(const struct tp_array_kernel *array, const struct tp_cp
  * gather, in its order. No gather waits for another one.
  *
  * A vector may have more lanes than there are elements. With `masked` those lanes are switched off.
- * Otherwise they load element 0 again: all lanes work, on no further line.
+ * Otherwise they load element 0 again: all lanes work, without another line.
  *
- * The code depends on the ISA, the width and the type of elements alone. Indexes, mask and bases
- * are read from the kernel's data, struct tp_gather_data.
+ * The code depends only on the ISA, the width and the type of elements. Indexes, mask and bases are
+ * read from the kernel's data, struct tp_gather_data.
  */
 
 struct tp_kernel;
@@ -283,8 +284,8 @@ unsigned tp_gather_lines(const struct tp_gather *gather, unsigned element_bytes)
 size_t tp_gather_bytes(const struct tp_gather *gather, unsigned element_bytes);
 
 /*
- * TP_OK, or TP_UNSUPPORTED with words: whether the CPU has gathers of an ISA in that width. `cpu`
- * NULL: whether the ISA has.
+ * TP_OK, or TP_UNSUPPORTED with the reason: whether the CPU has gathers of an ISA in that width.
+ * `cpu` NULL: whether the ISA has.
  */
 enum tp_status tp_gather_supported(const struct tp_isa *isa, unsigned vector_bytes,
 				   const struct tp_cpu *cpu, struct tp_diag *diag);
@@ -306,8 +307,8 @@ void tp_gather_fill(const struct tp_gather *gather, unsigned element_bytes,
  *
  * Outer products (SME) are tiles, too: a is a column, b a row, and the accumulators are squares
  * with as many rows and columns as a vector has sums. They have rows here in double and single as
- * well; sums of double have 8 bytes. They begin at zero in each call. What the call leaves behind a
- * and b is the matrix that holds them, row by row: tp_kernel_data_bytes.
+ * well; sums of double have 8 bytes. They begin at zero in each call. The call stores the matrix of
+ * sums after a and b, row by row: tp_kernel_data_bytes.
  */
 
 enum { TP_NARROW_OUTER = 0 };
@@ -340,12 +341,12 @@ struct tp_narrow_rows {
 /* The row of an ISA, by its name and architecture; NULL if it has no such instruction. */
 const struct tp_narrow *tp_narrow_find(const struct tp_isa *isa,
 				       const struct tp_precision *precision, enum tp_fp_op op);
-/* The row of a kernel; NULL: it has none of these instructions. */
+/* The row of a kernel; NULL: it uses none of these instructions. */
 const struct tp_narrow *tp_narrow_of(const struct tp_kernel *kernel);
-/* All rows of an architecture, in the order of its ISAs; NULL behind the last. */
+/* All rows of an architecture, in the order of its ISAs; NULL after the last. */
 const struct tp_narrow *tp_narrow_row(const char *arch, size_t i);
 
-/* TP_OK, or TP_UNSUPPORTED with the missing feature in words. */
+/* TP_OK, or TP_UNSUPPORTED with the missing feature. */
 enum tp_status tp_narrow_supported(const struct tp_narrow *row, const struct tp_cpu *cpu,
 				   struct tp_diag *diag);
 

@@ -35,7 +35,7 @@ uint64_t tp_loop_instructions(const struct tp_loop *loop, const struct tp_loop_c
 
 /*
  * Exponents of primitive polynomials x^k + x^a + x^b + x^c + 1 over GF(2), k from 2, as in tables
- * of shift registers of longest period. A test counts the words.
+ * of shift registers of longest period. A test counts the states.
  */
 static const uint8_t primitive[][3] = {
 	{ 1 },	       { 2 },  { 3 },	      { 3 },  { 5 },	      { 6 },
@@ -46,7 +46,7 @@ static const uint8_t primitive[][3] = {
 
 /*
  * A shift register of k bits that goes through all of its 2^k states. The linear one leaves out
- * zero, so zero is put between 1 and its successor. The stream begins behind the k zeros: a
+ * zero, so zero is put between 1 and its successor. The stream begins after the k zeros: a
  * predictor without history begins in the state that the end of a period leaves.
  */
 static void fill_stream(uint8_t *stream, unsigned k)

@@ -22,11 +22,11 @@ enum tp_loop_op_kind {
 	TP_LOOP_ADD,
 	TP_LOOP_MULTIPLY,
 	TP_LOOP_SHIFT,
-	TP_LOOP_ADDRESS, /* adds a constant, with lea where there is one */
-	/* n accesses of 8 bytes, each to a cell of its own */
+	TP_LOOP_ADDRESS, /* adds a constant, with lea if the ISA has it */
+	/* n accesses of 8 bytes, each to a separate cell */
 	TP_LOOP_LOAD,
 	TP_LOOP_STORE,
-	TP_LOOP_MODIFY, /* memory += register; three instructions where there is no single one */
+	TP_LOOP_MODIFY, /* memory += register; three instructions if the ISA has no single one */
 	/* n instructions of the loop's FP shape */
 	TP_LOOP_FP,
 	/*
@@ -112,7 +112,7 @@ uint64_t tp_loop_instructions(const struct tp_loop *loop, const struct tp_loop_c
 /*
  * Traversals: descriptions of the counting kernels whose expectation comes from where data and code
  * lie. They are a chase, scattered stores, lines of code, and a nest of dot products. The emitter
- * turns one into code and tells how many instructions a pass has.
+ * turns one into code and counts the instructions of a pass.
  */
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Executes emitted code one instruction at a time and tells a listener about each. Nothing is
+ * Executes emitted code one instruction at a time and reports each to a listener. Nothing is
  * interpreted: the CPU runs the instruction, and its addresses and branch directions are read from
  * the registers before and after it.
  */
@@ -78,9 +78,9 @@ struct tp_stepper;
 enum tp_status tp_stepper_supported(struct tp_diag *diag);
 
 /*
- * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with words if this machine cannot step,
- * or if the code has instructions that cannot be followed: gathers, repeated string instructions,
- * system calls, changes of the trap flag.
+ * Decodes all of `code` (borrowed, sealed). TP_UNSUPPORTED with the reason if this machine cannot
+ * step, or if the code has instructions that cannot be followed: gathers, repeated string
+ * instructions, system calls, changes of the trap flag.
  */
 enum tp_status tp_stepper_new(struct tp_stepper **stepper, const struct tp_code *code,
 			      struct tp_diag *diag);
@@ -103,7 +103,7 @@ const struct tp_instruction *tp_stepper_at(const struct tp_stepper *stepper, siz
  * in this thread, and those that other processes send go to the earlier handler. Other signals and
  * faults arrive as usual.
  *
- * TP_FAILED if stepping got lost on the way. The code has then run to its end all the same.
+ * TP_FAILED if stepping got lost on the way. The code has still run to its end.
  */
 enum tp_status tp_stepper_run(struct tp_stepper *stepper, void *data, uint64_t passes,
 			      tp_step_listener listener, void *context, struct tp_diag *diag);
@@ -129,8 +129,8 @@ struct tp_decoded {
 	struct tp_address_form form[TP_STEP_OPERANDS];
 	/*
 	 * Condition of a conditional branch to the next instruction (the architecture's number),
-	 * else -1. The place where execution goes on does not tell whether such a branch was
-	 * taken, so its condition is evaluated before it runs.
+	 * else -1. The next address does not show whether such a branch was taken, so its condition
+	 * is evaluated before it runs.
 	 */
 	int8_t condition;
 };
@@ -151,7 +151,7 @@ struct tp_stepper {
 	 */
 	struct tp_code copy;
 	bool prepared;
-	bool by_traps; /* tests do not want the copy */
+	bool by_traps; /* tests force traps */
 	/* for each byte of the code: 1 + number of the instruction that begins there, 0 = none */
 	uint32_t *number_at;
 
@@ -165,7 +165,7 @@ struct tp_stepper {
 	bool lost; /* execution reached a place that was not decoded */
 };
 
-/* The instruction that begins at an offset; NULL = none does. */
+/* The instruction that begins at an offset; NULL = none. */
 static inline const struct tp_decoded *tp_stepper_decoded(const struct tp_stepper *stepper,
 							  size_t offset)
 {

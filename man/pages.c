@@ -603,8 +603,7 @@ static bool place_rows(struct page *page, size_t kind, const char *pattern)
 		page->placed[kind][i] = any = true;
 		close_entry(page);
 		if (!registry->head(i, &page->out))
-			return complain(page, "its table does not describe it",
-					registry->name(i));
+			return complain(page, "its table does not describe it", registry->name(i));
 		page->open = registry;
 		page->open_row = i;
 	}

@@ -13,8 +13,8 @@
 #include "kernels/kernel.h"
 
 /*
- * Forms of the ISAs: the registers of their instructions. Those of SME are the ones of SVE, in
- * streaming mode, where vectors have a length of their own.
+ * Forms of the ISAs: the registers of their instructions. SME uses those of SVE, in streaming mode,
+ * where vectors have another length.
  */
 enum {
 	TP_AARCH64_SCALAR,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The aarch64 row of the architecture table and its ISAs. What kernel and CPU say about themselves:
+ * The aarch64 row of the architecture table and its ISAs. Sources of facts about kernel and CPU:
  * the auxiliary vector, the main ID register, the vector length.
  */
 #ifdef TP_ARCH_AARCH64
@@ -58,8 +58,8 @@ static const struct {
 };
 
 /*
- * The register is privileged. The kernel answers for it if it says so (cpuid), or in a file. 0:
- * unknown.
+ * The register is privileged. The kernel emulates it if it advertises cpuid, or has it in a file.
+ * 0: unknown.
  */
 static uint64_t main_id(void)
 {
@@ -78,8 +78,8 @@ static uint64_t main_id(void)
 }
 
 /*
- * The vector length of this thread; 0 without SVE. RDVL x0, #1, as a number for assemblers that do
- * not know SVE.
+ * The vector length of this thread; 0 without SVE. RDVL x0, #1, as a number for assemblers without
+ * SVE.
  */
 static unsigned sve_bytes(void)
 {
@@ -90,7 +90,7 @@ static unsigned sve_bytes(void)
 	return (unsigned)bytes;
 }
 
-/* That of streaming mode; 0 without SME. RDSVL x0, #1, in and outside of that mode. */
+/* That of streaming mode; 0 without SME. RDSVL x0, #1, in that mode or not. */
 static unsigned sme_bytes(void)
 {
 	register uint64_t bytes __asm__("x0") = 0;
@@ -108,7 +108,7 @@ static void identify(struct tp_cpu *cpu)
 				.family = -1,
 				.model = -1,
 				.stepping = -1,
-				/* The generic timer: one rate, whatever the core does. */
+				/* The generic timer: at a constant rate. */
 				.invariant_counter = true };
 	if (id) {
 		cpu->model = (int)part;
@@ -154,7 +154,8 @@ static void flush(const void *p, size_t bytes)
 {
 	uint64_t type;
 	__asm__("mrs %0, ctr_el0" : "=r"(type));
-	size_t line = (size_t)4 << (type >> 16 & 0xf); /* smallest data line: 2^n words */
+	/* Smallest data line: 2^n words of 4 bytes. */
+	size_t line = (size_t)4 << (type >> 16 & 0xf);
 	uintptr_t at = (uintptr_t)p & ~(line - 1), end = (uintptr_t)p + bytes;
 	for (; at < end; at += line)
 		__asm__ volatile("dc civac, %0" : : "r"(at) : "memory");

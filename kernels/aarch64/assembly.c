@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The loop around users' instructions: x28 counts, x29 holds the stack pointer. The calling
- * convention is that of AAPCS64; FPCR is kept as well. No instruction is decoded here, so what
- * waits for what is not known: bodies run as they are written.
+ * convention is that of AAPCS64; FPCR is kept as well. Instructions are not decoded here, so
+ * dependences are unknown: bodies run as they are written.
  */
 #include "kernels/aarch64/aarch64.h"
 #include "kernels/assembly.h"
@@ -65,7 +65,7 @@ static void enter(struct tp_emitter *e)
 			    (int64_t)offsetof(struct tp_asm_block, general) + 8 * reg);
 }
 
-/* Leaves the flags alone: what a body has in them waits for its last round. */
+/* Preserves the flags: a body's result in them carries over to its next round. */
 static void go_on(struct tp_emitter *e, size_t top)
 {
 	put(e, TP_AARCH64_SUB_IMM, COUNTER, COUNTER, 1);

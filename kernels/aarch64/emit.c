@@ -317,7 +317,7 @@ static size_t forward(struct tp_emitter *e, enum tp_loop_op_kind kind)
 /* Streaming mode takes the contents of all vector registers when it begins and when it ends. */
 static void leave(struct tp_emitter *e, bool vectors)
 {
-	/* The rows of ZA go behind a and b. Row i of tile t is row i * tiles + t of them. */
+	/* The rows of ZA follow a and b. Row i of tile t is row i * tiles + t of them. */
 	if (has_matrix(e)) {
 		enum { ROW = 12 /* the number of STR_ZA */, TO = 3, LEFT = 2 };
 		constant(e, ROW, 0);

@@ -47,9 +47,9 @@ static inline void tp_asm_word(struct tp_assembler *as, uint32_t word)
  * the fixed bits of an instruction, its text, and the fields of its operands. Encoding, printing
  * and recognising all follow the table. It compiles on every architecture.
  *
- * In the text % stands for the next operand, and & for the first one again. A field says in which
- * bits an operand is; its letter says how the table prints it. The letter b is a branch: the
- * operand is the distance to its target in bytes, and the target is printed.
+ * In the text % stands for the next operand, and & for the first one again. A field gives the bits
+ * of an operand; its letter is its printed form. The letter b is a branch: the operand is the
+ * distance to its target in bytes, and the target is printed.
  */
 
 enum { TP_WORD_BYTES = 4, TP_WORD_OPERANDS = 4, TP_WORD_PARTS = 4 };
@@ -58,7 +58,7 @@ struct tp_word_field {
 	char kind; /* the letter; 0: no operand */
 	bool special; /* signed, in units, or in parts */
 	bool is_signed;
-	uint8_t scale_log2; /* the operand is so many times what the bits say */
+	uint8_t scale_log2; /* the operand is the field times 2 to this power */
 	struct {
 		uint8_t at, width;
 	} part[TP_WORD_PARTS]; /* lowest bits first; a width of 0 ends them */
@@ -75,8 +75,8 @@ struct tp_word_table {
 	const struct tp_word_row *rows;
 	unsigned n;
 	/*
-	 * Prints the mnemonic. `mode` belongs to the printer: it is 0 at first and can tell what an
-	 * instruction means for those after it.
+	 * Prints the mnemonic. `mode` belongs to the printer: it is 0 at first, and can carry state
+	 * from one instruction to the next.
 	 */
 	void (*print_name)(struct tp_str *out, const struct tp_word_row *row, uint32_t word,
 			   unsigned *mode);
@@ -90,7 +90,7 @@ unsigned tp_word_width(const struct tp_word_field *field);
 enum tp_status tp_word_disassemble(const struct tp_word_table *table, const void *code,
 				   size_t bytes, struct tp_str *out);
 
-/* Appends one instruction. Operands are in the order of its text, 0 for those that it lacks. */
+/* Appends one instruction. Operands are in the order of its text, 0 for missing ones. */
 void tp_word_put(struct tp_assembler *as, const struct tp_word_table *table, unsigned op, int64_t a,
 		 int64_t b, int64_t c, int64_t d);
 /* Whether `value` fits the operand `index` of an instruction. */

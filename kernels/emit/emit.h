@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The shared emitter turns descriptions (kernel.h, loop.h) into machine code. It knows
- * loops, streams of addresses, schedules and register plans. It knows no instruction set.
+ * The shared emitter turns descriptions (kernel.h, loop.h) into machine code. It handles loops,
+ * streams of addresses, schedules and register plans, independent of instruction sets.
  *
  * An architecture provides one struct tp_back_end:
  *
@@ -14,7 +14,7 @@
  * An architecture whose instructions are words of 32 bits writes down its encodings as a table
  * (assembler.h); another one brings its own assembler and the operations open, fill and land.
  *
- * Only the back end understands the numbers of integer registers. Vector registers are counted from
+ * Only the back end interprets the numbers of integer registers. Vector registers are counted from
  * 0 up to the budget. An operation may be NULL only where its comment says so. An operation that
  * cannot encode an operand sets as->failed, which the emitter reads once, at the end.
  */
@@ -41,7 +41,7 @@ enum { TP_EMIT_POINTERS = 16, TP_EMIT_WIDTH = 8, TP_EMIT_LINE_BYTES = 64 };
 
 enum {
 	TP_EMIT_ODD = 5, /* the number that loops add, multiply by, and store */
-	/* The operands of a loop's FP instructions: vector registers behind the results. */
+	/* The operands of a loop's FP instructions: vector registers after the results. */
 	TP_EMIT_LOOP_A = TP_LOOP_FP_REGISTERS,
 	TP_EMIT_LOOP_B
 };
@@ -119,7 +119,7 @@ struct tp_register_budget {
 	unsigned mixed_first; /* how many of those the first kind of a pair gets */
 };
 
-/* The vector registers of one kernel: accumulators from 0 on, then the targets of loads. */
+/* The vector registers of one kernel: accumulators from 0, then the targets of loads. */
 struct tp_register_plan {
 	unsigned registers, a, b, source;
 	unsigned accumulators, targets;
@@ -167,13 +167,13 @@ struct tp_back_end {
 	const struct tp_emit_registers *registers;
 	const struct tp_word_table *words; /* NULL: instructions are not words */
 	unsigned nop; /* row of the table that fills up code */
-	bool pads_outside; /* code is filled up before a pass, so that none of that is executed */
+	bool pads_outside; /* code is padded before a pass, so that the padding is not executed */
 	bool slots_by_pointer; /* vectors are loaded from the data block without offsets */
 	bool operands_last; /* a loop loads its operands after its results */
 	bool scales_back; /* of TP_DO_SCALE every second round has to be TP_DO_SCALE_BACK */
 
 	/* --- frame --- */
-	/* TP_UNSUPPORTED with words if the kernel cannot be emitted. NULL: all can. */
+	/* TP_UNSUPPORTED with the reason if the kernel cannot be emitted. NULL: all can. */
 	enum tp_status (*supported)(const struct tp_emitter *e, struct tp_diag *diag);
 	/* Sets the form of a loop's FP instructions, or ends in tp_emit_lacks(). */
 	enum tp_status (*loop_form)(struct tp_emitter *e, const struct tp_loop_fp *fp,
@@ -201,8 +201,8 @@ struct tp_back_end {
 	/* Stores the 8 bytes at base + index. */
 	void (*store_indexed)(struct tp_emitter *e, unsigned reg, unsigned base, unsigned index);
 	/*
-	 * Counts reg down and goes back to `top` unless it is zero. True if it goes back by a jump
-	 * of its own, which the last round does not execute.
+	 * Counts reg down and goes back to `top` unless it is zero. True if a separate jump goes
+	 * back, which the last round does not execute.
 	 */
 	bool (*loop_end)(struct tp_emitter *e, unsigned reg, size_t top);
 	/* The branch of a loop's operation to a place ahead: that of tp_emit_land(result). */
@@ -226,7 +226,7 @@ struct tp_back_end {
 	int64_t (*reach)(const struct tp_emitter *e, const struct tp_access *access);
 	/* Whether a distance is an immediate. NULL: all distances are. */
 	bool (*fits)(int64_t bytes);
-	/* Whether accesses so far apart can have offsets. NULL: all can. */
+	/* Whether accesses at this distance can have offsets. NULL: all can. */
 	bool (*has_offsets)(const struct tp_emitter *e, int64_t step_bytes);
 	/* to = from + bytes for any distance; the first `from` is data. NULL: address(). */
 	void (*point)(struct tp_emitter *e, unsigned to, unsigned from, int64_t bytes);
@@ -234,11 +234,14 @@ struct tp_back_end {
 	bool (*load_source)(struct tp_emitter *e);
 	/*
 	 * Short accesses. Either a mask is set up once per call, and access() uses it; or operands
-	 * have so many bytes from here on.
+	 * have this many bytes from here.
 	 */
 	void (*mask_tail)(struct tp_emitter *e);
 	void (*shorten)(struct tp_emitter *e, unsigned bytes);
-	/* Saves or restores those of the first n pointers that are the caller's. NULL: none are. */
+	/*
+	 * Saves or restores those of the first n pointers that are the caller's. NULL: there are
+	 * none.
+	 */
 	void (*keep)(struct tp_emitter *e, unsigned n, bool restore);
 	/* After non-temporal stores. Can be NULL. */
 	void (*fence)(struct tp_emitter *e);
@@ -252,7 +255,7 @@ struct tp_back_end {
 	/* --- traversals --- */
 	/* Before lines of code are filled up to begin at a line. Can be NULL. */
 	void (*begin_lines)(struct tp_emitter *e, unsigned line_bytes);
-	/* Instructions from `at` bytes behind the beginning of a line to its end. */
+	/* Instructions from `at` bytes after the beginning of a line to its end. */
 	void (*fill_line)(struct tp_emitter *e, size_t at, size_t line_bytes);
 	/* The end of the loop over all lines. NULL: loop_end() reaches that far. */
 	void (*end_lines)(struct tp_emitter *e);
@@ -273,17 +276,17 @@ struct tp_back_end {
 	void (*land)(struct tp_emitter *e, size_t branch);
 };
 
-/* Says that the CPU lacks a feature, and is TP_UNSUPPORTED. */
+/* Reports that the CPU lacks a feature; returns TP_UNSUPPORTED. */
 enum tp_status tp_emit_lacks(const char *feature, struct tp_diag *diag);
 /* Loads the operands of a loop's FP instructions, or stores them back. */
 void tp_emit_loop_operands(struct tp_emitter *e, bool store);
 
 /* --- entries besides tp_kernel_emit(): on success the caller owns the sealed code --- */
-/* Also tells the instructions of each operation. TP_UNSUPPORTED with the missing feature. */
+/* Also counts the instructions of each operation. TP_UNSUPPORTED with the missing feature. */
 enum tp_status tp_emit_loop(const struct tp_back_end *be, const struct tp_loop *loop,
 			    const struct tp_cpu *cpu, struct tp_code *code,
 			    struct tp_loop_cost *cost, struct tp_diag *diag);
-/* Also tells the instructions of a pass. */
+/* Also counts the instructions of a pass. */
 enum tp_status tp_emit_traversal(const struct tp_back_end *be, const struct tp_traversal *traversal,
 				 const struct tp_cpu *cpu, struct tp_code *code,
 				 uint64_t *instructions, struct tp_diag *diag);

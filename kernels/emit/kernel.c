@@ -20,7 +20,7 @@ static unsigned cycle_of(uint64_t n, struct tp_register_range range)
 	return range.most;
 }
 
-/* The accumulators of both kinds of a pair, as its body says. */
+/* The accumulators of both kinds of a pair, as its body defines. */
 static void share_registers(struct tp_emitter *e, unsigned registers)
 {
 	const struct tp_body *body = &e->k->body;
@@ -371,7 +371,7 @@ static void emit_passes(struct walk *w)
 	size_t ahead = 0;
 
 	/*
-	 * Aligns the inner loop, or the outer one if there is no other, to a line. Some back ends
+	 * Aligns the inner loop, or the outer one if it is the only one, to a line. Some back ends
 	 * fill up before the instructions that begin a pass.
 	 */
 	if (w->e->be->pads_outside && w->rounds) {

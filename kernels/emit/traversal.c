@@ -55,8 +55,8 @@ static struct trips begin_trips(struct tally *t, unsigned counter, uint64_t n)
 }
 
 /*
- * A long loop goes back by a jump behind a branch that leaves. All rounds execute the branch, and
- * all but the last one the jump. In the loop over the passes the jump counts in every pass,
+ * A long loop ends with a branch that leaves it, then a jump back. All rounds execute the branch,
+ * and all but the last one the jump. In the loop over the passes the jump counts in every pass,
  * because the difference of two runs has one jump for each pass.
  */
 static void end_trips(struct tally *t, const struct trips *trips)
@@ -274,10 +274,7 @@ static void emit_lines(struct tally *t, const struct tp_line_loop *l)
 		copy_line(e->as, pass.top, l->line_bytes);
 	skip_account(t);
 	t->executed += (l->lines - 1) * in_line;
-	/*
-	 * The last line has as many conditional branches as any other, and one is that of the
-	 * loop.
-	 */
+	/* The last line has as many conditional branches as the others, including the loop's. */
 	if (l->full)
 		tp_emit_land(e, be->forward(e, kind));
 	if (!be->end_lines) {

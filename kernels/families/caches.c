@@ -56,8 +56,8 @@ static unsigned last_level(const struct tp_counting_machine *machine)
 }
 
 /*
- * A power of two in [low, high]; 0 if there is none. If there are several, the first size is a
- * third of the way up, and the second one is as far from the other end.
+ * A power of two in [low, high]; 0 if none. If there are several, the first size is a third of the
+ * way up, and the second one is as far from the other end.
  */
 static uint64_t power_within(double low, double high, unsigned which)
 {
@@ -245,15 +245,15 @@ const struct tp_family tp_family_dcache_write = {
 enum { CODE_KERNELS = 2, CODE_KERNEL_ROWS = 8, CODE_ROWS = CODE_KERNELS * CODE_KERNEL_ROWS };
 
 /*
- * Instruction cache: code of growing length, run through from its first line to its last over and
- * over. A pass fetches each line once, and counts are per line:
+ * Instruction cache: code of growing length, run from its first line to its last, repeatedly. A
+ * pass fetches each line once, and counts are per line:
  *
- *   full    two branches, and instructions behind them that fill the line; all are executed
- *   sparse  one instruction of each line is executed, a branch to the next line
+ *   full    two branches, and instructions after them that fill the line; all are executed sparse
+ *   one instruction of each line is executed, a branch to the next line
  *
  * The two kernels have two and one conditional branches a line, so counting branches differs from
  * counting fetches. Two lengths lie inside L1i, four between L1i and L2, and two beyond L2. The
- * last two tell hits of L2 apart from misses of L1i.
+ * last two separate hits of L2 from misses of L1i.
  */
 
 enum { INSIDE_L1 = 2, INSIDE_L2 = 4 };

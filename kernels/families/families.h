@@ -29,7 +29,7 @@ struct tp_row {
 	char name[64], where[96];
 };
 
-/* The number of the machine, or that of nearly all machines. */
+/* The machine's number, or that of nearly all machines. */
 static inline unsigned tp_row_line_bytes(const struct tp_row *row)
 {
 	return row->machine->line_bytes ? row->machine->line_bytes : 64;

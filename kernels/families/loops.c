@@ -65,9 +65,9 @@ const struct tp_family tp_family_flops = {
  * taken, direct jumps, mispredicted. The branch of the loop itself is always taken: 1 1 1 0 0.
  *
  * A branch on a random bit is mispredicted half of the time, and the CPU executes a wrong path
- * until it knows. To make exactly as many conditionals run there as the row says, a barrier stands
- * on both ways before the first one that must not run. The random bit is known late and all other
- * conditions at once, so everything that a wrong path reaches before a barrier is executed.
+ * until the bit is known. To make exactly as many conditionals run there as the row says, a barrier
+ * stands on both ways before the first one that must not run. The random bit is known late and all
+ * other conditions at once, so everything that a wrong path reaches before a barrier is executed.
  */
 
 enum { MOST_OPS = 6 };
@@ -89,7 +89,7 @@ static const struct {
 	    { TP_LOOP_ADD, 1 },
 	    { TP_LOOP_BARRIER, 0 } } },
 	/*
-	 * 2.5 2.5 1.5 0 .5: the block runs half of the time and has a conditional behind its
+	 * 2.5 2.5 1.5 0 .5: the block runs half of the time and has a conditional after its
 	 * barrier. A wrong path into the block stops before the conditional; a wrong path around
 	 * the block stops before the loop branch.
 	 */
@@ -110,7 +110,7 @@ static const struct {
 	    { TP_LOOP_BARRIER, 0 } } },
 	/*
 	 * 2.5 2 1.5 0 .5: no barrier stands between the random branch and the loop branch. A wrong
-	 * path, whichever way it goes, executes the loop branch once (.5), goes on to the next
+	 * path in either direction executes the loop branch once (.5), goes on to the next
 	 * iteration, and stops at its beginning.
 	 */
 	{ "random loop",
@@ -120,7 +120,7 @@ static const struct {
 	    { TP_LOOP_ADD, 1 } } },
 	/*
 	 * 3 2.5 1.5 0 .5: a wrong path into the block executes the block's conditional and stops
-	 * behind it. A wrong path around the block executes the loop branch and stops at the
+	 * after it. A wrong path around the block executes the loop branch and stops at the
 	 * beginning of the next iteration. Both execute one conditional (.5).
 	 */
 	{ "random loop never",
@@ -188,8 +188,8 @@ enum { MIX_SIZES = 3, SHORTEST_MIX = 12 };
 
 /*
  * Instruction mix: each kernel adds one kind of instruction to a loop, in three sizes, so that the
- * counts of that kind stand out from those of the loop. The basis file says exactly what a row
- * counts, with the loop. The last kernel is a mixture of all others.
+ * counts of that kind stand out from those of the loop. The basis file has the exact counts of a
+ * row, including the loop. The last kernel is a mixture of all others.
  */
 
 enum form {

@@ -110,7 +110,7 @@ static enum tp_status nest_make(const struct tp_row *row, const struct tp_nest *
 	uint64_t data_bytes = nest_bytes(nest), page = tp_row_page_bytes(row);
 	if (data_bytes > most_bytes)
 		return tp_fail(diag, TP_RESOURCE, row->where, NULL,
-			       "needs %llu bytes of data, at most %llu can be had",
+			       "needs %llu bytes of data, at most %llu are available",
 			       (unsigned long long)data_bytes, (unsigned long long)most_bytes);
 	const struct tp_traversal traversal = { .kind = TP_TRAVERSAL_NEST, .nest = *nest };
 	out->data_bytes = (data_bytes + page - 1) / page * page;
@@ -186,8 +186,8 @@ const struct tp_family tp_family_blas = {
  *                                  data that fit are still read, once
  *
  * dot-cached, narrow-cached and gemm-cached are the same on at most half of the last cache, per
- * line of the data: nothing is read. They tell traffic of memory apart from stores and from misses
- * of the level before the last.
+ * line of the data: nothing is read. They separate memory traffic from stores and from misses of
+ * the level before the last.
  *
  * N makes the data 4 and 8 times as large as the last cache. x of a gemv may stay in a cache, and
  * its y is written: both are 1 / N of the whole and neglected.
@@ -424,7 +424,7 @@ uint64_t tp_traffic_repetitions(double n)
 
 /* --- code --- */
 
-/* Problems lie one behind the other, each with all of its data together. */
+/* Problems are stored one after another, each with all of its data together. */
 static struct tp_nest nest_of(enum tp_traffic_kernel kernel, uint64_t n, uint64_t copies,
 			      unsigned line_bytes)
 {

@@ -13,7 +13,7 @@
  *
  * gemv: y = A x. capped-gemv: the same with 2 N rows, of which only the first N exist; they are
  * gone through twice. gemm: C += A B. resort: 9 L rows of N numbers become N rows of 9 L numbers.
- * Whatever is stored to is read before. Sizes are odd multiples of L, so that columns fall upon all
+ * Lines that are stored to are read before. Sizes are odd multiples of L, so that columns use all
  * sets of a cache.
  */
 #ifndef TPROF_KERNELS_FAMILIES_TRAFFIC_H
@@ -32,7 +32,7 @@ enum tp_traffic_kernel {
 
 const char *tp_traffic_name(enum tp_traffic_kernel kernel);
 const char *tp_traffic_title(enum tp_traffic_kernel kernel); /* "y = A x, N rows of N" */
-/* TP_TRAFFIC_KERNELS if there is none of that name. */
+/* TP_TRAFFIC_KERNELS if there is no such name. */
 enum tp_traffic_kernel tp_traffic_find(const char *name);
 
 /* The size that is nearest to n, at least one line. */
@@ -40,8 +40,8 @@ uint64_t tp_traffic_size(uint64_t n, unsigned line_bytes);
 /* Of the data of one repetition. */
 uint64_t tp_traffic_bytes(enum tp_traffic_kernel kernel, uint64_t n, unsigned line_bytes);
 /*
- * The sizes between which it is open whether what is used again fits: where that is half of the
- * cache, and twice as much. Nothing of `dot` is used again: all of its data count.
+ * Between these sizes it is uncertain whether reused data fit: where they take half of the cache,
+ * and twice its size. `dot` reuses nothing: all of its data count.
  */
 void tp_traffic_band(enum tp_traffic_kernel kernel, uint64_t cache_bytes, unsigned line_bytes,
 		     double *low, double *high);
@@ -53,8 +53,8 @@ void tp_traffic_expect(enum tp_traffic_kernel kernel, uint64_t n, unsigned line_
 uint64_t tp_traffic_repetitions(double n);
 
 /*
- * Code and data of `copies` problems of that size, each with data of its own, one after the other
- * in a pass; out->iterations is their number. Errors as tp_counting_make.
+ * Code and data of `copies` problems of that size, each with its own data, one after the other in a
+ * pass; out->iterations is their number. Errors as tp_counting_make.
  */
 enum tp_status tp_traffic_make(enum tp_traffic_kernel kernel, uint64_t n, uint64_t copies,
 			       const struct tp_cpu *cpu, const struct tp_counting_machine *machine,

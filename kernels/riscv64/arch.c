@@ -5,10 +5,10 @@
  * has no flush: cache instructions need permission by the kernel, so other memory is walked to make
  * caches cold. It has no stepping: no trap follows each instruction.
  *
- * What the CPU says about itself comes through the kernel: riscv_hwprobe (Linux 6.4), else the
- * letters of AT_HWCAP. Nothing is tried out. /proc/cpuinfo gives the name. It is also the last
- * resort for vectors of version 0.7.1 by T-Head: kernels by T-Head have no riscv_hwprobe and set
- * the letter V for them.
+ * Facts about the CPU come from the kernel: riscv_hwprobe (Linux 6.4), else the letters of
+ * AT_HWCAP. Nothing is tried out. /proc/cpuinfo gives the name. It is also the last resort for
+ * vectors of version 0.7.1 by T-Head: kernels by T-Head have no riscv_hwprobe and set the letter V
+ * for them.
  */
 #include "kernels/riscv64/riscv64.h"
 
@@ -31,7 +31,7 @@ static const int64_t key_numbers[KEYS] = { 0, 1, 2, 3, 4, 11 };
 enum { THEAD = 0x5b7 };
 
 struct probe {
-	int64_t key; /* a kernel that does not know it sets it to -1 */
+	int64_t key; /* a kernel without this key sets it to -1 */
 	uint64_t value;
 };
 
@@ -73,7 +73,7 @@ static bool has_letter(char letter)
 	return getauxval(AT_HWCAP) >> (letter - 'a') & 1;
 }
 
-/* The first line "name : value" of /proc/cpuinfo; empty if there is none. */
+/* The first line "name : value" of /proc/cpuinfo; empty if missing. */
 static void cpuinfo_value(const char *name, char *out, size_t size)
 {
 	char line[512];
@@ -106,9 +106,7 @@ static void ask_cpuinfo(struct probe *probes)
 	}
 }
 
-/*
- * A process may be forbidden to use vectors (Linux 6.5). Older kernels do not know the question.
- */
+/* A process may be forbidden to use vectors (Linux 6.5). Older kernels lack the call. */
 static bool vectors_are_allowed(void)
 {
 	enum { V_GET_CONTROL = 70, CURRENT = 3, OFF = 1 };
@@ -135,7 +133,7 @@ static enum vectors vectors_of(const struct probe *probes)
 	return thead && probes[MARCHID].value == 0 ? VERSION_0_7 : VERSION_1_0;
 }
 
-/* zvl128b, zvl256b, ...: vectors have at least that many bits. */
+/* zvl128b, zvl256b, ...: vectors have at least this many bits. */
 static void add_vectors(struct tp_cpu *cpu, const char *name)
 {
 	enum { LEAST_BITS = 128, MOST_BITS = 4096 };
@@ -196,7 +194,7 @@ unsigned tp_riscv_vector_bytes(void)
 	return usable && vectors_are_allowed() ? longest_bytes() : TP_RISCV_LEAST_VECTOR_BYTES;
 }
 
-/* The hint PAUSE; a fence without effect on cores that do not know it. */
+/* The hint PAUSE; a fence without effect on cores without it. */
 static void relax(void)
 {
 	__asm__ volatile(".word 0x0100000f" : : : "memory");

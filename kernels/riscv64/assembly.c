@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The loop around users' instructions: s11 counts, s0 holds the stack pointer. The calling
- * convention is that of the RISC-V psABI; fcsr is kept as well. Vector registers hold whatever
- * there was. No instruction is decoded here, so what waits for what is not known: bodies run as
- * they are written.
+ * convention is that of the RISC-V psABI; fcsr is kept as well. Vector registers are not
+ * initialised. Instructions are not decoded here, so dependences are unknown: bodies run as they
+ * are written.
  */
 #include "kernels/assembly.h"
 #include "kernels/emit/emit.h"

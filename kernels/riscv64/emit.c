@@ -110,8 +110,8 @@ static void riscv_clear(struct tp_emitter *e, unsigned reg)
 	tp_riscv_put(e->as, op, name_of(e, reg), 0, 0, 0);
 }
 
-/* From here on operands have `bytes`; a whole operand of a kernel takes the longest vectors. */
-/* Zero as the wanted length, with a target other than zero, asks for the longest. */
+/* After this, operands have `bytes`; a whole operand of a kernel takes the longest vectors. */
+/* Zero as the requested length, with a target other than zero, requests the longest. */
 static void set_length(struct tp_emitter *e, unsigned bytes)
 {
 	unsigned type = tp_riscv_vtype(e->form == TP_RISCV_RVV07, e->element_bytes, lmul_of(e));
@@ -230,7 +230,7 @@ static void store_indexed(struct tp_emitter *e, unsigned reg, unsigned base, uns
 	cell(e, true, reg, target, 0);
 }
 
-/* A long loop goes back by a jump behind a branch that leaves. */
+/* A long loop ends with a branch that leaves it, then a jump back. */
 static bool loop_end(struct tp_emitter *e, unsigned reg, size_t top)
 {
 	struct tp_assembler *as = e->as;

@@ -72,8 +72,8 @@ static const struct tp_word_row rows[] = { TP_RISCV_LIST(ROW) };
 enum { VERSION_1_0, VERSION_0_7 }; /* of vector instructions: the printer's mode */
 
 /*
- * Kernels of version 1.0 always ask for agnostic tails. Version 0.7 does not know them, and that
- * tells the two apart.
+ * Kernels of version 1.0 always ask for agnostic tails. Version 0.7 lacks them, which distinguishes
+ * the two.
  */
 static void print_name(struct tp_str *out, const struct tp_word_row *row, uint32_t word,
 		       unsigned *mode)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The x86-64 row of the architecture table and its ISAs. What CPUID says about the CPU, and what
- * the kernel lets programs use (XGETBV).
+ * The x86-64 row of the architecture table and its ISAs. Facts about the CPU come from CPUID and,
+ * for what the kernel lets programs use, from XGETBV.
  */
 #ifdef TP_ARCH_X86_64
 
@@ -19,7 +19,7 @@ enum xstate { NONE, YMM, ZMM, TILE };
 
 /*
  * Names of features, as the kernel calls them: leaf, subleaf, register and bit of CPUID, and the
- * register state that the kernel must save. Kernels need the first; the others tell CPUs apart.
+ * register state that the kernel must save. Kernels need the first ones; the others identify CPUs.
  */
 static const struct {
 	const char *name;
@@ -89,7 +89,7 @@ static void register_text(char *out, size_t size, unsigned a, unsigned b, unsign
 	tp_copy(out, size, text);
 }
 
-/* Hypervisors sign with twelve letters; people know them by other names. */
+/* Hypervisors sign with twelve letters; these are their common names. */
 static void hypervisor_name(char *out, size_t size)
 {
 	static const struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Users' own instructions: what they read and write, as Zydis decodes them, their text, and the
- * loop around them. r15 counts, r14 holds the stack pointer of the caller: the body has a stack of
- * its own, that of the block. The calling convention is that of System V: rdi data, rsi passes;
- * rbx, rbp, r12 to r15, MXCSR and the x87 control word are kept.
+ * loop around them. r15 counts, r14 holds the stack pointer of the caller: the body uses the
+ * block's stack. The calling convention is that of System V: rdi data, rsi passes; rbx, rbp, r12 to
+ * r15, MXCSR and the x87 control word are kept.
  */
 #ifdef TP_ARCH_X86_64
 
@@ -23,8 +23,8 @@
 
 /*
  * Numbers of registers for kernels/assembly.h: general ones 0 to 15, vectors 32 to 63, masks 64 to
- * 71, those of MMX 72 to 79, of x87 80 to 87, flags 127. The form is the width: 8, 16, 32 and 64
- * bits of general registers, xmm, ymm and zmm of vectors.
+ * 71, MMX 72 to 79, x87 80 to 87, flags 127. The form is the width: 8, 16, 32 and 64 bits of
+ * general registers, xmm, ymm and zmm of vectors.
  */
 enum {
 	TP_X86_GENERAL = 0,
@@ -114,7 +114,7 @@ static void leave(struct tp_emitter *e)
 	tp_x86_op0(as, M(RET));
 }
 
-/* Names and numbers of registers; the names are those of Zydis. */
+/* Names and numbers of registers; the names are Zydis's. */
 
 /* The first register of each form, and how many there are. */
 static const struct {
@@ -141,7 +141,7 @@ static const ZydisRegister byte_registers[] = {
 
 enum { SHORT_VECTORS = 16 };
 
-/* The register of Zydis; ZYDIS_REGISTER_NONE if there is none. */
+/* The register of Zydis; or ZYDIS_REGISTER_NONE. */
 static ZydisRegister x86_register(const struct tp_register_name *name)
 {
 	if (name->form == 0 && name->reg < TP_COUNT_OF(byte_registers))
@@ -216,8 +216,8 @@ static void register_alike(const struct tp_register_name *name, struct tp_regist
 
 /*
  * Plain instructions without an assembler: a mnemonic, registers, and small numbers. The encoder of
- * Zydis makes the bytes. They count only if Zydis reads the same instruction back; whatever is in
- * doubt is left to an assembler.
+ * Zydis makes the bytes. They count only if Zydis reads the same instruction back; doubtful cases
+ * are left to an assembler.
  */
 
 enum { PLAIN_OPERANDS = 4, MNEMONIC_BYTES = 24, NUMBER_MIN = -128, NUMBER_MAX = 0x7fffffff };
@@ -249,7 +249,7 @@ static bool is_plain(const char *name, unsigned operands)
 	return operands ? name[0] != 'j' && !tp_has_word(never, name) : tp_has_word(alone, name);
 }
 
-/* AT&T: the last letter of a mnemonic may tell the width of general registers. */
+/* AT&T: the last letter of a mnemonic may give the width of general registers. */
 static bool has_suffix(const char *name, const struct plain *plain)
 {
 	static const struct {
@@ -303,7 +303,7 @@ static bool read_plain(const char *text, enum tp_asm_syntax syntax, struct plain
 	for (size_t i = 0; i <= len; i++)
 		name[i] = i < len ? (char)tolower((unsigned char)text[i]) : '\0';
 	for (text += len; *text; text += len) {
-		text++; /* the blank behind the mnemonic, or a comma */
+		text++; /* the blank after the mnemonic, or a comma */
 		len = strcspn(text, ",");
 		if (plain->n == PLAIN_OPERANDS || len == 0 || len >= sizeof(word))
 			return false;
@@ -340,7 +340,7 @@ static bool is_extended(const struct plain *plain)
 	return false;
 }
 
-/* `masked`: with the operand k0 behind the destination, which stands for no mask. */
+/* `masked`: with the operand k0 after the destination, which means no mask. */
 static bool encode(const struct plain *plain, bool masked, unsigned char out[16], size_t *bytes)
 {
 	ZydisEncoderRequest r;
@@ -370,7 +370,7 @@ static bool encode(const struct plain *plain, bool masked, unsigned char out[16]
 	return true;
 }
 
-/* The bytes are what the text says. */
+/* Checks that the bytes match the text. */
 static bool is_same(const struct plain *plain, const unsigned char *code, size_t bytes)
 {
 	ZydisDecoder decoder;
@@ -494,7 +494,7 @@ static void add_operand(const ZydisDecodedOperand *o, bool ignores, struct tp_as
 		out->operands[out->n_operands++] = operand;
 }
 
-/* What a name begins with that ends in ps, pd, ss or sd. */
+/* Prefixes of names that end in ps, pd, ss or sd. */
 static void look_for_op(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 			struct tp_asm_effect *out)
 {
@@ -563,7 +563,7 @@ static enum tp_asm_bar bar_of(const ZydisDecodedInstruction *in,
 	}
 }
 
-/* Bytes that the stack pointer moves up; false where they are not known. */
+/* Bytes that the stack pointer moves up; false if unknown. */
 static bool stack_move(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 		       int64_t *bytes)
 {

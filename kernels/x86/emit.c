@@ -30,7 +30,7 @@ static inline bool has_tiles(const struct tp_emitter *e)
 #define M(name) ZYDIS_MNEMONIC_##name
 #define R(name) ZYDIS_REGISTER_##name
 
-/* Vector registers behind the results: one mask for each result, the indexes, the mask to copy. */
+/* Vector registers after the results: one mask for each result, the indexes, the mask to copy. */
 enum { MASKS = TP_GATHER_GROUP, INDEX = 2 * TP_GATHER_GROUP, ALL };
 enum { INDEX_BYTES = 4, KMASK_BYTES = 2 };
 
@@ -114,7 +114,10 @@ static void tiles_begin(struct tp_emitter *e)
 	tp_x86_op_imm(as, M(MOV), R(RCX), TP_X86_TILE_ROW_BYTES);
 }
 
-/* Six accumulators beside A and B: a product is ready after 52 cycles, and one starts every 16. */
+/*
+ * Six accumulators in addition to A and B: a product is ready after 52 cycles, and one starts every
+ * 16.
+ */
 static struct tp_register_budget tiles_budget(void)
 {
 	return (struct tp_register_budget){ .registers = TP_X86_TILES,

@@ -76,7 +76,7 @@ static void put(struct tp_x86_asm *as, const ZydisEncoderRequest *r)
 	out->instructions++;
 }
 
-/* The cached shape for `key`, or the free slot where it belongs. */
+/* The cached shape for `key`, or a free slot for it. */
 static struct tp_x86_shape *shape(struct tp_x86_asm *as, uint64_t key)
 {
 	size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 55) % TP_X86_SHAPES;
@@ -305,7 +305,7 @@ static bool other_product(const void *code, size_t bytes, uint8_t other[TP_X86_T
 	return true;
 }
 
-/* Decodes an instruction, TDPFP16PS as TDPBF16PS if Zydis does not know it; *other tells. */
+/* Decodes an instruction, TDPFP16PS as TDPBF16PS if Zydis lacks it, which *other reports. */
 static bool decode(const ZydisDecoder *decoder, const void *code, size_t bytes,
 		   ZydisDecodedInstruction *instruction, ZydisDecodedOperand *operands, bool *other)
 {

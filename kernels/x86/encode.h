@@ -37,7 +37,7 @@ struct tp_x86_address {
 };
 
 /*
- * Zydis 4.0 does not know TDPFP16PS. It is TDPBF16PS but for a bit of the VEX prefix: c4 RXBmmmmm
+ * Zydis 4.0 lacks TDPFP16PS. It is TDPBF16PS except for a bit of the VEX prefix: c4 RXBmmmmm
  * WvvvvLpp 5c modrm, where pp is 2 for bf16 and 3 for half (Intel SDM, chapter on AMX).
  */
 enum { TP_X86_TDP_BYTES = 5, TP_X86_TDP_PP_AT = 2, TP_X86_TDP_HALF = 1 };

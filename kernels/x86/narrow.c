@@ -6,7 +6,8 @@ enum { TILE_BYTES = TP_X86_TILE_ROWS * TP_X86_TILE_ROW_BYTES };
 
 /*
  * A row of 64 bytes of tile A meets the sixteen columns of tile B, so each element of A is used
- * sixteen times. Tiles are counted among the instructions of AVX-512, whose CPUs alone have them.
+ * sixteen times. Tiles are counted among the instructions of AVX-512, as only CPUs with AVX-512
+ * have them.
  */
 static const struct tp_narrow rows[] = {
 	{ "avx2", "int8", TP_FP_DOT, "avx_vnni", 1, 0, TP_X86_VPDPBUSD },

@@ -268,7 +268,7 @@ enum tp_status tp_x86_decode(const struct tp_code *code, size_t at, struct tp_de
 
 /*
  * Single steps without traps: a copy of the code with a call before each instruction. The call
- * saves all registers and flags, tells the stepper, and restores everything, so the instruction
+ * saves all registers and flags, notifies the stepper, and restores everything, so the instruction
  * runs as in the original. Only branches and addresses relative to the code are rewritten. This is
  * some fifty times as fast as the trap flag. Code with indirect branches, with jumps out of the
  * buffer or between instructions cannot be copied and needs the trap flag.
@@ -512,7 +512,7 @@ static struct {
 	struct sigaction before;
 } disposition = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* The stepper of this thread; a signal handler has no other way to find it. */
+/* The stepper of this thread, for the signal handler. */
 static _Thread_local struct tp_stepper *volatile stepping;
 
 /* Condition codes as in Jcc: pairs of a test and its negation. */
@@ -601,8 +601,8 @@ static void give_signal_back(void)
 
 /*
  * The flag is set right before the call. The first trap comes at the first instruction of the
- * function, and the last one behind the call, where the handler clears the flag. It is cleared
- * here again in case no trap came at all.
+ * function, and the last one after the call, where the handler clears the flag. It is cleared here
+ * again in case no trap came at all.
  */
 __attribute__((naked, noinline)) static void call_with_traps(__attribute__((unused))
 							     tp_kernel_function function,
@@ -665,9 +665,7 @@ enum tp_status tp_x86_step(struct tp_stepper *stepper, void *data, uint64_t pass
 	stepping = stepper;
 	watch_call(stepper, data, passes);
 	stepping = NULL;
-	/*
-	 * The code ended with its return, and no later instruction tells where the return went.
-	 */
+	/* The code ended with its return, and no later instruction shows where the return went. */
 	stepper->trap(stepper, stepper->code_begin + stepper->code->bytes, NULL);
 	return TP_OK;
 }

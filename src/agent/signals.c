@@ -597,8 +597,8 @@ void tp_signals_return(struct tp_context *context)
 	else if (frame->flags & FLAG_TRAP)
 		tp_agent_detach(context, tp_words_steps);
 	else
-		tp_agent_detach(context, "a signal handler returns to where there is no code that "
-					 "can be read");
+		tp_agent_detach(context,
+				"a signal handler returns to an address without readable code");
 	if (context->alternate_off) {
 		if (signals_on_alternate(context, frame->rsp)) {
 			frame->stack.flags = SS_DISABLE;

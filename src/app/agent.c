@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The way of counting that works inside of the program, an agent that the loader loads first; and
- * native runs, which the same agent times.
+ * Counting inside the program, by an agent that the loader loads first; also native runs, which the
+ * same agent times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,13 +30,12 @@ static enum tp_status find_agent(char path[TP_PATH_MAX], struct tp_diag *diag)
 	struct utsname system;
 	if (uname(&system) == 0 && strcmp(system.machine, "x86_64") != 0)
 		return tp_fail(diag, TP_UNSUPPORTED, "agent", NULL,
-			       "it is there for x86-64 alone, and this machine is %s",
-			       system.machine);
+			       "it exists only for x86-64, and this machine is %s", system.machine);
 	if (tp_path_library(TP_APP_AGENT_FILE, path, NULL) != TP_OK)
 		return tp_fail(diag, TP_NOTFOUND, "agent",
 			       "build tprof with Zydis: apt-get install libzydis-dev "
 			       "libzycore-dev, then ./configure && make",
-			       "there is no %s beside this program", TP_APP_AGENT_FILE);
+			       "%s is missing beside this program", TP_APP_AGENT_FILE);
 	/* The loader takes both for the end of a name. */
 	if (strpbrk(path, ": "))
 		return tp_fail(diag, TP_UNSUPPORTED, "agent",
@@ -53,7 +52,7 @@ static enum tp_status app_agent_takes(const char *path, struct tp_diag *diag)
 	int depth = 0;
 	tp_copy(at, sizeof(at), path);
 	do {
-		/* Whoever may not read a program may still execute it, but not look into it. */
+		/* A user who may not read a program may still be able to execute it. */
 		enum tp_status status = tp_app_file_look(at, &file, diag);
 		if (status != TP_OK)
 			return status;
@@ -119,10 +118,10 @@ static enum tp_status app_agent_run(const struct tp_app_command *command,
 		*more++ = asan.s;
 		tp_diags_note(
 			notes, command->words[0], NULL,
-			"has the address sanitizer, which wants to be loaded first: "
+			"has the address sanitizer, which must be loaded first: "
 			"ASAN_OPTIONS gets verify_asan_link_order=0, as the agent comes before it");
 	}
-	/* Until its agent is there, it counts as one that is not followed. */
+	/* Until its agent is loaded, it counts as a program that is not followed. */
 	struct tp_agent_tree *tree = shared->tree;
 	tp_copy(tree->executed[0].path, sizeof(tree->executed[0].path), known ? path : "");
 	tp_copy(tree->agent_path, sizeof(tree->agent_path), agent);
@@ -195,7 +194,7 @@ enum tp_status tp_app_trace(const struct tp_app_command *command,
 
 const struct tp_app_source tp_app_agent = {
 	.name = "agent",
-	.summary = "an agent inside of the program counts every instruction",
+	.summary = "an agent inside the program counts every instruction",
 	.supported = supported,
 	.count = count,
 };
@@ -211,7 +210,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 	enum tp_status status = tp_app_program(command->words[0], path, diag);
 	if (status != TP_OK)
 		return status;
-	/* Nobody knows beforehand whether it marks regions. */
+	/* It is not known beforehand whether it marks regions. */
 	bool with_agent = tp_app_agent.supported(path, NULL, &why) == TP_OK;
 	if (with_agent) {
 		struct tp_app_tree tree;
@@ -228,7 +227,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 		status = tp_app_execute(command, NULL, &ran, diag);
 		if (status == TP_OK) {
 			tp_app_note_late(command, &ran, &time->notes);
-			/* No other way of counting times regions. */
+			/* Only this way of counting times regions. */
 			tp_diags_note(&time->notes, why.where, NULL, "regions are not timed: %s",
 				      why.what);
 		}

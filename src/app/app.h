@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program of other people, run to be counted or to be timed. Ways of counting are rows of one
- * table; what they find has one shape.
+ * A user's program, run to be counted or timed. Ways of counting are rows of one table; their
+ * results have one type.
  */
 #ifndef TPROF_APP_APP_H
 #define TPROF_APP_APP_H
@@ -37,10 +37,10 @@ struct tp_app_formula {
 };
 
 struct tp_app_formulas {
-	const char *run; /* the run that found them, as people call it */
+	const char *run; /* name of the run that found them */
 	const struct tp_app_formula *items;
 	size_t n; /* at most TP_APP_FORMULAS */
-	bool demanded; /* the user named the run: nothing else takes its place */
+	bool demanded; /* the user named the run: no other one replaces it */
 };
 
 /* Regions and threads of one program. */
@@ -53,7 +53,7 @@ struct tp_app_mark {
 	double at; /* CLOCK_MONOTONIC, in seconds */
 };
 
-/* What to run, and what becomes of its streams. */
+/* The command, and its streams. */
 struct tp_app_command {
 	char *const *words; /* up to NULL; the first is the program, found as by tp_program_find */
 	char *const
@@ -61,7 +61,7 @@ struct tp_app_command {
 	const char *folder; /* to run in; NULL = that of this process */
 	const char *input; /* path for its standard input; NULL = that of this process */
 	int output, errors; /* descriptors for its streams; -1 = they are discarded */
-	struct tp_output *kept; /* what it prints goes there instead; NULL = nowhere */
+	struct tp_output *kept; /* its output goes there instead; NULL = nowhere */
 	/* Of these streams and of what is heard: as in tp_command_line. */
 	unsigned piped;
 	bool together;
@@ -72,32 +72,30 @@ struct tp_app_command {
 	char *const *functions; /* regions by function name, up to NULL; NULL = none */
 	const struct tp_app_formulas *formulas; /* that the CPU's counters go by; NULL = none */
 	double limit_seconds; /* INFINITY = none */
-	/* Its number is written there before it is executed, for whoever watches it; NULL = nowhere
-	 */
+	/* Its number is written there before it is executed, for a watcher; NULL = nowhere */
 	volatile uint32_t *pid;
-	/* Asked several times a second; false ends the program. NULL = nobody is asked. */
+	/* Asked several times a second; false ends the program. NULL = not asked. */
 	bool (*go_on)(void *context);
 	/*
-	 * Told before each of these questions, of a native run alone: the marks since the last
-	 * time, in pieces up to an empty one, and the names of all regions. NULL = nobody is told.
+	 * Called before each of these questions, only in a native run: the marks since the last
+	 * call, in pieces up to an empty one, and the names of all regions. NULL = not called.
 	 */
 	void (*marks)(void *context, const struct tp_app_mark *marks, size_t n,
 		      char (*names)[TP_APP_NAME]);
 	void *context;
 };
 
-/* What one region did, on one thread or on all. */
+/* The results of one region, on one thread or on all. */
 struct tp_app_region {
-	char name[TP_APP_NAME]; /* "" = whatever is in no region */
+	char name[TP_APP_NAME]; /* "" = everything outside regions */
 	unsigned thread; /* index; TP_APP_ALL = all of them together */
 	uint64_t mix[TP_MIX_N];
 	uint64_t other_hosts_instructions; /* of those in `mix` */
 	uint64_t entries;
 	/*
-	 * Between entry and exit. A region inside of another counts and is timed for itself alone:
-	 * while it is open, the clock of the outer one stands. Of all threads together: of the one
-	 * that was in it for longest. Those of an instrumented run are only to be compared with
-	 * others of this run.
+	 * Between entry and exit. A nested region counts and is timed separately: while it is open,
+	 * the clock of the outer one stands still. Of all threads together: the time of the thread
+	 * that was in it longest. Times of an instrumented run compare only with each other.
 	 */
 	double seconds;
 	/*
@@ -107,15 +105,14 @@ struct tp_app_region {
 	double level_bytes[TP_APP_LEVELS];
 	uint64_t accesses, contested; /* sampled; to lines that another thread writes, too */
 	bool unended; /* it was entered and never left */
-	/* Of all threads of several processes: those that had work in it at the same time; else 0.
-	 */
+	/* Of all threads of several processes: how many had work in it at the same time; else 0. */
 	unsigned busy_threads;
 };
 #define TP_APP_ALL (~0u)
 
 /* A function that takes part, by what its own instructions do. */
 struct tp_app_function {
-	char name[TP_APP_NAME], module[TP_APP_NAME]; /* "" if there is no symbol; file name */
+	char name[TP_APP_NAME], module[TP_APP_NAME]; /* "" without a symbol; file name */
 	unsigned thread; /* the only one that executes it, else TP_APP_ALL */
 	uint64_t mix[TP_MIX_N];
 };
@@ -172,14 +169,16 @@ struct tp_app_counts {
 	struct tp_app_process *processes; /* sums first, by rank, then most instructions first */
 	size_t n_processes;
 	unsigned ran; /* images of processes that were counted */
-	unsigned ranks; /* of the MPI job, as its launcher says; 0 = not an MPI job */
+	unsigned ranks; /* of the MPI job, as its launcher reports; 0 = not an MPI job */
 	struct tp_process_end end;
 	double wall_seconds;
-	/* False: a process that was counted ran on uncounted at some time; `notes` say why. */
+	/*
+	 * False: a process that was counted ran on uncounted at some time; `notes` has the reason.
+	 */
 	bool complete;
 	bool uncounted_programs; /* there are processes that were not counted at all */
 	struct tp_diags
-		notes; /* for people: children that were not counted, regions that never ended */
+		notes; /* for readers: children that were not counted, regions that never ended */
 };
 
 /* A time that a thread was in a region without a break. */
@@ -197,7 +196,7 @@ struct tp_app_usage {
 
 /* One native run. */
 struct tp_app_time {
-	struct tp_app_region *regions; /* names, threads, entries and seconds alone */
+	struct tp_app_region *regions; /* only names, threads, entries and seconds */
 	size_t n_regions;
 	/* Which region when, by their ends; of a program that enters them very often the first. */
 	struct tp_app_span *spans;
@@ -218,7 +217,7 @@ struct tp_app_time {
 struct tp_app_source {
 	const char *name, *summary;
 	/*
-	 * TP_OK, or why this program (path; NULL = any) cannot be counted so and what would help:
+	 * TP_OK, or why this program (path; NULL = any) cannot be counted this way, with a fix:
 	 * static, setuid, a script, another architecture, a tool that is not installed. `formulas`
 	 * are those that the command will have.
 	 */
@@ -243,7 +242,7 @@ enum tp_status tp_app_time(const struct tp_app_command *command, struct tp_app_t
 			   struct tp_diag *diag);
 void tp_app_time_release(struct tp_app_time *time);
 
-/* The sizes that sampled addresses are held against. */
+/* The cache sizes for the model of sampled addresses. */
 struct tp_app_cache {
 	uint64_t bytes;
 	unsigned ways, line_bytes;

@@ -16,8 +16,8 @@
 void tp_app_elsewhere_offer(struct tp_app_shared *shared);
 
 /*
- * When the program has ended: calls `take` with each file that agents made there; ends with what is
- * not TP_OK. Nothing in a file is believed, as with the file itself.
+ * When the program has ended: calls `take` with each file that agents made there; stops at the
+ * first result that is not TP_OK. Files are not trusted, like tprof's own one.
  */
 typedef enum tp_status tp_app_elsewhere_take(void *context, struct tp_app_shared *other,
 					     struct tp_diag *diag);

@@ -18,7 +18,7 @@ struct code_file {
 	bool read; /* its symbols, once for all pieces and processes */
 };
 
-/* A function, or what has no name in a file; file NULL is code of no file. */
+/* A function, or the unnamed code of a file; file NULL: code outside all files. */
 struct found {
 	struct code_file *file;
 	const struct tp_app_symbol *symbol; /* NULL = none */
@@ -36,7 +36,7 @@ struct tp_app_functions {
 	/* The place that is read. */
 	const struct tp_agent_shared *head;
 	struct code_file *of_module[TP_AGENT_MODULES];
-	unsigned last; /* the module of the last block: most often that of the next one */
+	unsigned last; /* the module of the last block: usually also the next one's */
 	unsigned n_processes;
 };
 
@@ -186,7 +186,7 @@ enum tp_status tp_app_functions_add(struct tp_app_functions *f, struct tp_app_pl
 	return status;
 }
 
-/* Of two that did the same, the order is that of their places: two runs print the same. */
+/* Items with equal counts are ordered by place, so that two runs print the same. */
 static int compare_work(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
@@ -212,7 +212,7 @@ static void put_function(const struct found *one, struct tp_app_function *out)
 	}
 }
 
-/* What tprof brings into the program is not the program's. */
+/* tprof's own code in the program does not count. */
 static bool is_ours(const struct tp_app_function *function)
 {
 	static const char *const ours[] = { "libtprof-agent.so", "libZydis.so", "libZycore.so" };
@@ -228,7 +228,7 @@ struct tp_app_function *tp_app_functions_list(struct tp_app_functions *f, size_t
 	if (!f->n)
 		return NULL;
 	qsort(f->items, f->n, sizeof(*f->items), compare_work);
-	/* Places in the table are no longer those of the items. */
+	/* Places in the table no longer match the items. */
 	f->n_places = 0;
 	free(f->places);
 	f->places = NULL;

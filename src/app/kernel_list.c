@@ -262,7 +262,7 @@ void tp_app_kernel_expect(const struct tp_app_kernel *kernel, const struct tp_cp
 enum {
 	PAGE_BYTES = 4096,
 	BUFFER_BYTES = 64 * 1024,
-	GATHERED_AT = 16 * 1024, /* behind the data of a gather */
+	GATHERED_AT = 16 * 1024, /* after the data of a gather */
 	BASES_AT = 48 * 1024,
 };
 

@@ -57,7 +57,7 @@ static char **read_texts(pid_t pid, const char *name, struct tp_arena *arena, si
 	int fd;
 	*n = 0;
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	/* One's own process alone says what one wants to run. */
+	/* Only this process's own command line shows what to run. */
 	if (tp_file_open(AT_FDCWD, path, O_RDONLY, &fd, NULL) != TP_OK)
 		return NULL;
 	char *text = tp_arena_alloc(arena, TEXT_MAX + 1), **list = NULL;
@@ -76,7 +76,7 @@ static char **read_texts(pid_t pid, const char *name, struct tp_arena *arena, si
 	return list;
 }
 
-/* Where this process's own words begin in others, whose end they are; 0 = nowhere. */
+/* Where this process's command line begins in its ancestors', which end with it; 0 = not found. */
 static size_t where_own_words(char *const *words, size_t n, char *const *own, size_t n_own)
 {
 	if (!n_own || n <= n_own ||
@@ -90,7 +90,7 @@ static size_t where_own_words(char *const *words, size_t n, char *const *own, si
 
 /* --- leaving the job --- */
 
-/* Variables by which a launcher says to a process what it is. */
+/* Variables that identify a process to its launcher. */
 static bool is_of_job(const char *variable)
 {
 	static const char *const begin[] = { "OMPI_",
@@ -125,7 +125,7 @@ static void leave_job(pid_t launcher, struct tp_arena *arena)
 		char *name = tp_arena_alloc(arena, len + 1);
 		memcpy(name, *at, len);
 		name[len] = '\0';
-		/* What is removed makes room for the next one. */
+		/* A removed entry makes room for the next one. */
 		if (is_of_job(name) && unsetenv(name) == 0)
 			continue;
 		at++;

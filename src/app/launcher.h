@@ -19,9 +19,9 @@ struct tp_app_launch {
 
 /*
  * Whether this process is a rank. For rank 0 the launcher is found among its ancestors, by a
- * command line that ends with that of this process; else `words` follow from the variables that are
- * set. Then the process leaves the job: its variables are again those that the launcher has, and it
- * may use the same CPUs. Everything is in the arena, which must stay.
+ * command line that ends with this process's; else `words` follow from the variables that are set.
+ * Then the process leaves the job: its variables are again those that the launcher has, and it may
+ * use the same CPUs. Everything is in the arena, which must stay.
  */
 struct tp_app_launch tp_app_launch(struct tp_arena *arena);
 

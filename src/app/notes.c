@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What people have to know of a run: what was not counted, and what is wrong with its regions. */
+/* Notes on a run for its reader: what was not counted, and what is wrong with its regions. */
 #include "app/tree.h"
 
 #include <fcntl.h>
@@ -28,7 +28,10 @@ static const char *plural(uint64_t n)
 
 /* --- functions that are regions --- */
 
-/* A mangled name has that of the source in it. What a compiler split off has a dot in its name. */
+/*
+ * A mangled name contains the source name. Parts that a compiler split off have a dot in their
+ * names.
+ */
 static const char *name_with(const struct tp_app_symbols *symbols, const char *name)
 {
 	const char *best = NULL;
@@ -128,8 +131,8 @@ static void note_regions(const struct notes *n, const struct tp_app_tree *tree)
 			(unsigned long long)tree->unended, plural(tree->unended));
 	if (tree->lost_regions)
 		tp_diags_note(n->list, n->where, "use fewer names",
-			      "there were more than %d names of regions: what belongs "
-			      "to the others counts as outside of regions",
+			      "there were more than %d names of regions: the others count as "
+			      "outside of regions",
 			      TP_AGENT_REGIONS - 1);
 }
 
@@ -182,11 +185,10 @@ bool tp_app_tree_notes(const struct tp_app_tree *tree, struct tp_diags *notes)
 		processes += tree->sums[i].followed ? tree->sums[i].n : 0;
 	/* The end of a single process is reported as the end of the program. */
 	if (tree->killed && processes > 1 && !tree->time)
-		tp_diags_note(
-			n.list, tree->killed_program,
-			"look for its words; the kernel's are in dmesg if memory ran out",
-			"a signal ended %u of %u processes: their counts are those up to there",
-			tree->killed, processes);
+		tp_diags_note(n.list, tree->killed_program,
+			      "look for its messages; the kernel's are in dmesg if memory ran out",
+			      "a signal ended %u of %u processes: their counts end there",
+			      tree->killed, processes);
 	if (tree->lost)
 		tp_diags_note(n.list, n.where, "start fewer processes at a time",
 			      "%llu process%s ran uncounted: at most %d at a time are",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The way of counting by the CPU's own counters: the program runs once for each event. Which events
- * count floating-point operations, loads and stores stands in "Performance Monitoring Events" of
+ * count floating-point operations, loads and stores is listed in "Performance Monitoring Events" of
  * Intel's SDM, volume 3, and in the processor programming references of AMD; the names are those of
  * perf-list(1).
  */
@@ -130,7 +130,7 @@ static const struct tp_pmu pmus[] = {
 	{ "Zen 2 and 3", is_zen2, zen2, TP_COUNT_OF(zen2), one_precision },
 };
 
-/* NULL: none is known that counts FLOPs on this CPU. */
+/* NULL: no event is known that counts FLOPs on this CPU. */
 static const struct tp_pmu *pmu_of(const struct tp_cpu *cpu)
 {
 	for (size_t i = 0; i < TP_COUNT_OF(pmus); i++)
@@ -350,7 +350,7 @@ static enum tp_status add_formulas(const struct tp_pmu_host *host, struct tp_pmu
 			worst = status;
 			*diag = why;
 		}
-		/* One reason for all of them is said once. */
+		/* A reason common to all is reported once. */
 		if (strcmp(why.what, last.what) != 0)
 			tp_diags_note(notes, "pmu", why.hint,
 				      "the formula of %.100s for %.40s cannot be used: %.220s",
@@ -360,7 +360,7 @@ static enum tp_status add_formulas(const struct tp_pmu_host *host, struct tp_pmu
 	return worst;
 }
 
-/* What formulas give already is not counted once more. */
+/* Counts that formulas give are not counted again. */
 static bool is_superfluous(const struct tp_pmu_plan *plan, const struct tp_pmu_event *event)
 {
 	switch (event->role) {
@@ -405,7 +405,7 @@ static bool is_counted(const struct tp_pmu_plan *plan, unsigned index)
 	return pmu_formula_of(plan, index);
 }
 
-/* Formulas stand where no event is known, and then each has to be there. */
+/* Formulas are used if no event is known, and then all of them must exist. */
 static void note_lacking(struct tp_pmu_plan *plan, struct tp_diags *notes)
 {
 	static const struct {
@@ -450,14 +450,14 @@ static enum tp_status pmu_plan(const struct tp_pmu_host *host,
 	if (host->hybrid)
 		return tp_fail(diag, TP_UNSUPPORTED, "pmu",
 			       "--app-source instrument needs no counters",
-			       "this CPU has cores of two kinds with counters of their own "
-			       "(cpu_core, cpu_atom): a program that moves between them is not "
+			       "this CPU has two kinds of cores with separate counters (cpu_core, "
+			       "cpu_atom): a program that moves between them is not "
 			       "counted as a whole");
 	if (formulas)
 		status = add_formulas(host, plan, notes, diag);
 	if (status != TP_OK && (formulas->demanded || !plan->pmu))
 		return status;
-	/* Who names a run gets what it has, and notes about the rest. */
+	/* A user who names a run gets what it has, and notes about the rest. */
 	bool named = formulas && formulas->demanded && plan->n_formulas;
 	if (!plan->pmu && !has_flops(plan) && !named)
 		return no_events(&host->cpu, diag);
@@ -503,7 +503,7 @@ static void evaluate(const struct tp_pmu_plan *plan, double given[TP_APP_GIVEN_N
 	}
 }
 
-/* Coefficients come from a file, and whatever stands there must fit. */
+/* Coefficients come from a file, and any value must fit. */
 static uint64_t whole_of(double value)
 {
 	return value < MOST ? (uint64_t)(value + 0.5) : (uint64_t)MOST;
@@ -511,8 +511,8 @@ static uint64_t whole_of(double value)
 
 /*
  * What was counted, as a mix. Bytes are loads and stores times the mean width of floating-point
- * operations, which is returned; 8 bytes if nothing tells widths, and *known is false then.
- * Formulas that come out negative leave a note, and *sound is false then.
+ * operations, which is returned; 8 bytes and *known = false if widths are unknown. Negative results
+ * of formulas leave a note and *sound = false.
  */
 static double pmu_mix(const struct tp_pmu_plan *plan, uint64_t mix[TP_MIX_N], bool *known,
 		      bool *sound, struct tp_diags *notes)
@@ -605,7 +605,7 @@ static enum tp_status run_with(struct counting *c, struct tp_diag *diag)
 	} else if (ran.end.signal != counts->end.signal || ran.end.code != counts->end.code) {
 		if (counts->complete)
 			tp_diags_note(&counts->notes, c->command.words[0],
-				      "use --app-source instrument, which needs one run alone",
+				      "use --app-source instrument, which needs only one run",
 				      "does not end the same way in each run, and each event is "
 				      "counted in a separate run");
 		counts->complete = false;
@@ -677,7 +677,7 @@ static void note_meaning(const struct counting *c, double mean, bool known)
 			      "--app-source instrument counts them one by one",
 			      "bytes are an assumption: loads and stores times 8 bytes; no counter "
 			      "has their width");
-	/* By name, and said: which formulas, of which run. */
+	/* Reports which formulas of which run are used. */
 	for (size_t i = 0; i < c->plan.n_formulas; i++) {
 		const struct tp_app_formula *formula = c->plan.formulas[i].formula;
 		bool cut = strlen(formula->words) > WORDS_MAX;
@@ -755,8 +755,8 @@ const struct tp_app_source tp_app_pmu = {
 };
 
 /*
- * Names of hardware events are those of libpfm4, which PAPI has them from, too: a name means the
- * event that counter classification counted under it.
+ * Hardware events have their names from libpfm4, as in PAPI: a name means the same event as in
+ * counter classification.
  */
 #ifdef HAVE_PFM
 

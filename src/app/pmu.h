@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counting by the CPU's own counters: which events say what, how they are read, and what their
+ * Counting by the CPU's own counters: which events count what, how they are read, and what their
  * values mean.
  */
 #ifndef TPROF_APP_PMU_H
@@ -14,7 +14,7 @@ enum tp_pmu_role {
 	TP_PMU_ARITHMETIC, /* instructions of a kind, fused ones twice; FLOPs are lanes times that
 			    */
 	TP_PMU_FLOPS, /* FLOPs: `index` is their precision */
-	TP_PMU_WIDTH, /* operations on vectors of `bytes`, whatever they do */
+	TP_PMU_WIDTH, /* any operations on vectors of `bytes` */
 };
 
 struct tp_pmu_event {
@@ -33,7 +33,7 @@ struct tp_pmu {
 	bool (*is)(const struct tp_cpu *cpu);
 	const struct tp_pmu_event *events;
 	size_t n;
-	const char *meaning; /* what users have to know of its FLOPs; NULL = nothing */
+	const char *meaning; /* remark for users on its FLOPs; NULL = none */
 };
 
 /* An event as perf_event_open(2) takes it. */
@@ -50,8 +50,8 @@ struct tp_pmu_value {
 struct tp_pmu_host {
 	void *context;
 	struct tp_cpu cpu;
-	bool hybrid; /* cores of two kinds, each with a PMU of its own */
-	/* What this CPU knows by a name; as tp_pmu_encode. */
+	bool hybrid; /* cores of two kinds, each with its own PMU */
+	/* Looks up a name on this CPU; like tp_pmu_encode. */
 	enum tp_status (*encode)(const char *name, struct tp_pmu_code *code, struct tp_diag *diag);
 	/* A counter of the next program that this thread starts, with its threads and children:
 	 * its descriptor, or -errno. */
@@ -62,7 +62,7 @@ struct tp_pmu_host {
 			      struct tp_diag *diag);
 };
 
-/* As tp_app_source's. Each event has a run of its own, so that none shares a counter. */
+/* As in tp_app_source. Each event has a separate run, so that none shares a counter. */
 enum tp_status tp_pmu_supported(const struct tp_pmu_host *host,
 				const struct tp_app_formulas *formulas, struct tp_diag *diag);
 
@@ -74,7 +74,7 @@ enum { TP_PMU_COUNTERS = 64 };
 struct tp_pmu_counter {
 	const char *name;
 	struct tp_pmu_code code;
-	const struct tp_pmu_event *event; /* of the family of CPUs; NULL = of formulas alone */
+	const struct tp_pmu_event *event; /* of the family of CPUs; NULL = only formulas */
 	bool required; /* without it there are no FLOPs */
 	bool counted;
 	uint64_t value;
@@ -93,11 +93,11 @@ struct tp_pmu_plan {
 	const struct tp_app_formulas *from;
 	struct tp_pmu_formula formulas[TP_APP_FORMULAS];
 	size_t n_formulas;
-	bool lacks; /* something that a mix needs is counted by nothing; notes say what */
+	bool lacks; /* something that a mix needs cannot be counted; notes say what */
 };
 
 /*
- * The event of a name in PAPI's spelling, by libpfm4. TP_NOTFOUND: it knows none such on this CPU;
+ * The event of a name in PAPI's spelling, by libpfm4. TP_NOTFOUND: no such event on this CPU;
  * TP_UNSUPPORTED: it is not an event of programs in user mode, or libpfm4 is not built in.
  */
 enum tp_status tp_pmu_encode(const char *name, struct tp_pmu_code *code, struct tp_diag *diag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The way of counting that needs nothing inside of the program: qemu runs it, and a plug-in of ours
- * (src/qemu) counts. It leaves the same file as the agent.
+ * Counting without anything inside the program: qemu runs it, and our plug-in (src/qemu) counts. It
+ * leaves the same file as the agent.
  */
 #include "app/run.h"
 #include "app/tree.h"
@@ -25,7 +25,7 @@ static enum tp_status find_qemu(char qemu[TP_PATH_MAX], char plug_in[TP_PATH_MAX
 		return tp_fail(diag, TP_NOTFOUND, "qemu",
 			       "build tprof with Zydis: apt-get install libzydis-dev "
 			       "libzycore-dev, then ./configure && make",
-			       "there is no %s beside this program", QEMU_PLUG_IN);
+			       "%s is missing beside this program", QEMU_PLUG_IN);
 	if (!tp_program_find(QEMU, qemu))
 		return tp_fail(diag, TP_NOTFOUND, "qemu", "apt-get install qemu-user",
 			       "there is no %s in $PATH", QEMU);
@@ -41,10 +41,10 @@ static enum tp_status takes(const char *path, struct tp_diag *diag)
 	if (file.kind == TP_APP_SCRIPT)
 		return tp_fail(diag, TP_UNSUPPORTED, path,
 			       "write its interpreter before it, such as: sh FILE",
-			       "is a script: qemu runs programs alone");
+			       "is a script: qemu runs only programs");
 	if (file.kind == TP_APP_FOREIGN)
 		return tp_fail(diag, TP_UNSUPPORTED, path, "compile it for x86-64: gcc -m64",
-			       "is %s; the plug-in counts x86-64 alone", file.machine);
+			       "is %s; the plug-in counts only x86-64", file.machine);
 	if (file.kind != TP_APP_ELF)
 		return tp_fail(diag, TP_UNSUPPORTED, path, "name the program that runs it first",
 			       "is not an ELF program");
@@ -106,7 +106,7 @@ static const char *why_not(const char *path __attribute__((unused)),
 	return "was executed, and qemu counts the program and its forks";
 }
 
-/* What a reader of the counts has to know. */
+/* Remarks for the reader of the counts. */
 static void note_qemu(const struct tp_app_command *command, const struct tp_app_tree *tree,
 		      struct tp_app_counts *counts)
 {

@@ -23,7 +23,7 @@
 
 enum { NEIGHBOURS = 4096 };
 
-/* The file of the same folder whose name is nearest, into `out`; false if none is near. */
+/* The file in the same folder with the nearest name, into `out`; false if none is near. */
 static bool nearest_file(const char *path, char out[TP_PATH_MAX])
 {
 	char folder[TP_PATH_MAX];
@@ -95,7 +95,7 @@ enum tp_status tp_app_program(const char *name, char path[TP_PATH_MAX], struct t
 
 /* --- what it is --- */
 
-/* Of the machine that runs now; 0 = one that is not listed here, so nothing is compared. */
+/* Of this machine; 0 = one that is not listed here, so nothing is compared. */
 static unsigned own_machine(void)
 {
 	static const struct {
@@ -156,7 +156,7 @@ static void parse_elf(const unsigned char *head, size_t size, struct tp_app_file
 		if (part.p_type != PT_INTERP)
 			continue;
 		file->is_static = false;
-		/* Where it lies beyond the head, which it never does, it stays unknown. */
+		/* It is never beyond the head; if it were, it would stay unknown. */
 		if (part.p_offset < size && part.p_filesz <= size - part.p_offset)
 			snprintf(file->loader, sizeof(file->loader), "%.*s",
 				 (int)TP_MIN(part.p_filesz, sizeof(file->loader)),

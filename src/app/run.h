@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One run of a program of other people, with its own streams. */
+/* One run of a user's program, with its own streams. */
 #ifndef TPROF_APP_RUN_H
 #define TPROF_APP_RUN_H
 
@@ -19,16 +19,16 @@ struct tp_app_added {
 };
 
 /*
- * The path of a program, as tp_program_find finds it; TP_NOTFOUND or TP_PERM with words: there is
- * none, it is a folder, nobody may execute it.
+ * The path of a program, as tp_program_find finds it; TP_NOTFOUND or TP_PERM with the reason: it is
+ * missing, a folder, or not executable.
  */
 enum tp_status tp_app_program(const char *name, char path[TP_PATH_MAX], struct tp_diag *diag);
 
 /*
  * Runs it once, by tp_command_run: a program that has the standard input of this process inherits
- * its group, too. TP_OK: it was started and has ended, in whatever way. TP_CANCELLED: go_on said
- * so, and it is gone: it got SIGTERM, and SIGKILL where that did not end it. Other errors: it never
- * ran. Nothing in `ran` needs a release.
+ * its group, too. TP_OK: it was started and has ended in any way. TP_CANCELLED: go_on returned
+ * false, and it has been ended by SIGTERM, or else SIGKILL. Other errors: it never ran. Nothing in
+ * `ran` needs a release.
  */
 enum tp_status tp_app_execute(const struct tp_app_command *command,
 			      const struct tp_app_added *added, struct tp_command_run *ran,

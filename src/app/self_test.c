@@ -21,7 +21,7 @@ enum { WAYS_MAX = 8, LIMIT_SECONDS = 300, PASSES = TP_APP_PASSES_MANY - TP_APP_P
 struct way {
 	const struct tp_app_source *source;
 	bool counted; /* its subject ran to its end */
-	char *ran; /* names of the kernels that it ran, each on a line behind a line feed */
+	char *ran; /* names of the kernels that it ran, each after a line feed */
 	struct tp_app_counts counts;
 	unsigned n_ran, n_wrong;
 };
@@ -64,7 +64,7 @@ static bool counted_of(const struct way *way, const struct tp_app_kernel *kernel
 	return true;
 }
 
-/* A way may run programs on a CPU of its own, which has not every instruction. */
+/* A way may run programs on an emulated CPU, which lacks some instructions. */
 static bool has_run(const struct way *way, const struct tp_app_kernel *kernel)
 {
 	char line[TP_APP_KERNEL_NAME + 3];
@@ -97,7 +97,7 @@ static unsigned differences(const struct way *way, const struct tp_app_kernel *k
 
 /* --- tables --- */
 
-/* Sums of the columns first..last, where all of them are known. */
+/* Sums of the columns first..last, if all of them are known. */
 static void write_number(struct tp_str *out, const struct tp_app_expected *e, unsigned first,
 			 unsigned last)
 {
@@ -168,7 +168,7 @@ static void write_table(struct self_test *t)
 
 /* --- runs --- */
 
-/* What the subject printed, behind a line feed; NULL without memory. */
+/* The subject's output, after a line feed; NULL without memory. */
 static char *read_names(int fd)
 {
 	struct tp_str names = { 0 };
@@ -180,7 +180,7 @@ static char *read_names(int fd)
 	return tp_str_take(&names);
 }
 
-/* False when it was cancelled. A way that cannot count this ISA says why. */
+/* False when it was cancelled. A way that cannot count this ISA gives the reason. */
 static bool count_with(struct self_test *t, const char *group, struct way *way)
 {
 	char name[32];
@@ -219,7 +219,7 @@ static bool count_with(struct self_test *t, const char *group, struct way *way)
 	} else {
 		way->counted = way->ran;
 	}
-	/* Each is told once, not for every ISA. */
+	/* Each is reported once, not for every ISA. */
 	for (size_t i = 0; i < way->counts.notes.n; i++) {
 		const struct tp_diag *note = &way->counts.notes.items[i];
 		TP_STR line = { 0 };
@@ -235,7 +235,7 @@ static void write_sum(struct self_test *t, const struct way *way, const char *gr
 	tp_str_printf(t->out, "%s: %u of %u kernels of %s are exact", way->source->name,
 		      way->n_ran - way->n_wrong, way->n_ran, group);
 	if (way->n_ran < t->kernels.n)
-		tp_str_printf(t->out, "; it did not run %zu, for want of their instructions",
+		tp_str_printf(t->out, "; it skipped %zu whose instructions this CPU lacks",
 			      t->kernels.n - way->n_ran);
 	tp_str_add(t->out, "\n");
 }

@@ -16,14 +16,14 @@
 struct tp_app_self_test {
 	const char *source; /* of tp_app_source_table; NULL = all that work here */
 	const char *isa; /* of tp_isa_table; NULL = all that this CPU has */
-	/* Asked several times a second; false ends it. NULL = nobody is asked. */
+	/* Asked several times a second; false ends it. NULL = not asked. */
 	bool (*go_on)(void *context);
 	void *context;
 };
 
 /*
- * Writes one table for each ISA to `out`, and words about ISAs and ways that are left out. TP_OK:
- * all is exact. TP_FAILED: something is not, and `out` says what. TP_USAGE: an unknown name.
+ * Writes one table for each ISA to `out`, and remarks on ISAs and ways that are left out. TP_OK:
+ * all is exact. TP_FAILED: something is not, as listed in `out`. TP_USAGE: an unknown name.
  * TP_UNSUPPORTED: nothing could be counted. TP_CANCELLED.
  */
 enum tp_status tp_app_self_test(const struct tp_app_self_test *ask, struct tp_str *out,

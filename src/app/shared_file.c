@@ -100,7 +100,7 @@ void tp_app_shared_free(const struct tp_app_shared *shared, unsigned place)
 
 /* --- read --- */
 
-/* The file is read, never mapped: to read a page of it that nobody wrote takes no memory then. */
+/* The file is read, never mapped: reading an unwritten page then takes no memory. */
 enum tp_status tp_app_shared_get(struct tp_app_place place, void *to, size_t bytes, size_t offset,
 				 struct tp_diag *diag)
 {
@@ -131,7 +131,7 @@ static void app_shared_mend(char *text, size_t size)
 enum tp_status tp_app_shared_head(struct tp_app_place place, struct tp_agent_shared **head,
 				  struct tp_diag *diag)
 {
-	/* Not from the heap: the compiler knows that this is not a whole struct. */
+	/* On the stack it would be a whole struct to the compiler; the heap avoids that. */
 	struct tp_agent_shared *h =
 		mmap(NULL, HEAD_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	*head = NULL;
@@ -151,7 +151,7 @@ enum tp_status tp_app_shared_head(struct tp_app_place place, struct tp_agent_sha
 	h->regions[0][0] = '\0';
 	app_shared_mend(h->words, sizeof(h->words));
 	app_shared_mend(h->program, sizeof(h->program));
-	/* A path stays as it is: it is opened. Who shows it cleans it. */
+	/* A path stays as it is, as it is opened. Code that displays it cleans it. */
 	for (unsigned i = 0; i < TP_AGENT_MODULES; i++)
 		h->modules[i].path[sizeof(h->modules[i].path) - 1] = '\0';
 	*head = h;
@@ -243,7 +243,7 @@ static void add_pending(void *context, const struct tp_app_counters *piece)
 	}
 }
 
-/* What cannot be goes; true if it had to. */
+/* Removes impossible values; true if there were any. */
 static bool mend_count(uint64_t *count)
 {
 	bool damaged = *count > COUNT_MAX;
@@ -310,7 +310,7 @@ static struct tp_app_region region_of(const struct tp_agent_shared *head, unsign
 	return r;
 }
 
-/* To the region of all threads: the time is that of the thread that was in it for longest. */
+/* Adds to the region of all threads: its time is that of the thread that was in it longest. */
 static bool add_region(struct tp_app_region *all, const struct tp_app_region *one)
 {
 	bool fits = add(&all->entries, one->entries);
@@ -325,7 +325,7 @@ static bool add_region(struct tp_app_region *all, const struct tp_app_region *on
 	return fits;
 }
 
-/* What each thread did, behind `n_first` places for their sums. */
+/* Each thread's counts, after `n_first` places for the sums. */
 static enum tp_status take_threads(struct tp_app_place place, const struct tp_agent_shared *head,
 				   uint64_t ended_ns, struct tp_app_region *all,
 				   struct tp_app_regions *r, struct tp_diag *diag)
@@ -425,13 +425,13 @@ void tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
 		    e->region >= head->n_regions)
 			continue;
 		uint64_t *since = &(*open)[e->thread][e->region];
-		/* A thread that ended inside of a region makes room for another one. */
+		/* A thread that ended inside a region makes room for another one. */
 		add_span(time, e->thread, e->region, *since, e->time_ns);
 		*since = e->is_end ? 0 : e->time_ns;
 		last = TP_MAX(last, e->time_ns);
 	}
 	time->spans_end_early = head->n_events > TP_AGENT_EVENTS;
-	/* Without more events nobody knows when they ended. */
+	/* Without more events the ends are unknown. */
 	for (unsigned t = 0; t < TP_AGENT_THREADS; t++)
 		for (unsigned r = 0; r < TP_AGENT_REGIONS && time->n_spans < n; r++)
 			add_span(time, t, r, (*open)[t][r],
@@ -440,7 +440,7 @@ void tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
 
 uint64_t tp_app_shared_untold(struct tp_app_place place, const struct tp_agent_shared *head)
 {
-	static const uint64_t most = 1ull << 48; /* nobody enters more often */
+	static const uint64_t most = 1ull << 48; /* more entries are impossible */
 	uint64_t sum = 0, untold;
 	for (unsigned t = 0; t < head->n_threads; t++)
 		if (tp_app_shared_get(place, &untold, sizeof(untold), TP_APP_FIELD_AT(t, untold),

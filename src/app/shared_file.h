@@ -13,12 +13,12 @@
 /* Made by tp_app_shared_make, and released with tp_app_shared_release. */
 struct tp_app_shared {
 	int fd;
-	struct tp_agent_tree *tree; /* the beginning; places are read through `fd` alone */
+	struct tp_agent_tree *tree; /* the beginning; places are read only through `fd` */
 	char path[64]; /* that an agent opens; its name for it is tree->file_path */
-	/* For agents that cannot open it (elsewhere.h), and the lock that is held there; "", -1. */
+	/* For agents that cannot open it (elsewhere.h), and the lock held there; "", -1. */
 	char folder[TP_PATH_MAX];
 	int lock;
-	/* Of a file of theirs: clocks there are behind ours by so much, and it is another host. */
+	/* Of another file: how far its clocks are behind ours; it belongs to another host. */
 	int64_t later_ns;
 	bool other_machine;
 };
@@ -37,9 +37,9 @@ struct tp_app_place {
 };
 
 /*
- * What the agent left in a place. Nothing in there is believed: numbers that cannot be are left
- * out, and a note says so. The first copies what comes before the threads: indices and counts in it
- * are within bounds then, and texts end and are clean. TP_IO.
+ * What the agent left in a place. It is not trusted: impossible numbers are left out, with a note.
+ * The first function copies the part before the threads, with indices and counts within bounds, and
+ * texts terminated and clean. TP_IO.
  */
 enum tp_status tp_app_shared_head(struct tp_app_place place, struct tp_agent_shared **head,
 				  struct tp_diag *diag);
@@ -67,7 +67,7 @@ enum tp_status tp_app_shared_regions(struct tp_app_place place, const struct tp_
 void tp_app_shared_spans(const struct tp_agent_shared *head, uint64_t ended_ns,
 			 struct tp_app_time *time);
 
-/* Entries and exits, of all threads, that came when there was no room for events any more. */
+/* Entries and exits, of all threads, that came when the table of events was full. */
 uint64_t tp_app_shared_untold(struct tp_app_place place, const struct tp_agent_shared *head);
 
 /* Events as they come, while the program runs. Zero-initialise. */

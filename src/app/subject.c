@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The program that the self-test counts: it runs each kernel of an ISA, or each counting row,
- * twice, with few passes and with more of them, each time in a region of its own.
+ * twice, with few passes and with more of them, each time in a separate region.
  *
  *     tprof-subject ISA|counting
  *
- * Exit codes are those of tprof; 3 if this CPU, or the emulated one, has no such ISA. A line of
- * output for each kernel that was run says its name.
+ * Exit codes are those of tprof; 3 if this CPU, or the emulated one, lacks the ISA. It prints the
+ * name of each kernel that it ran on a line.
  */
 #include "app/kernel_list.h"
 #include "include/tprof_roi.h"

@@ -52,7 +52,7 @@ static enum tp_status get(const struct elf *e, void *to, size_t bytes, uint64_t 
 	return TP_OK;
 }
 
-/* A table of the file on the heap, with a byte 0 behind it. */
+/* A table of the file on the heap, with a 0 byte after it. */
 static enum tp_status get_table(const struct elf *e, void **table, uint64_t bytes, uint64_t offset)
 {
 	if (bytes > TABLE_BYTES_MAX)

@@ -10,9 +10,9 @@
 #include "base/status.h"
 
 struct tp_app_symbol {
-	uint64_t start, end; /* offsets in the file; `end` is that of the next one if it says none
-			      */
-	const char *name; /* as it is in the file: mangled, and any bytes but 0 */
+	uint64_t start,
+		end; /* offsets in the file; `end` is the next symbol's start if the size is 0 */
+	const char *name; /* as in the file: mangled, and any bytes except 0 */
 };
 
 /* Zero-initialise; release with tp_app_symbols_release. */
@@ -23,8 +23,8 @@ struct tp_app_symbols {
 };
 
 /*
- * Reads .symtab, or .dynsym if there is no such table. TP_NOTFOUND: the file has neither.
- * TP_UNSUPPORTED: not an ELF file of 64 bits, or a damaged one. TP_IO.
+ * Reads .symtab, or .dynsym if that is missing. TP_NOTFOUND: the file has neither. TP_UNSUPPORTED:
+ * not an ELF file of 64 bits, or a damaged one. TP_IO.
  */
 enum tp_status tp_app_symbols_read(struct tp_app_symbols *symbols, int fd, const char *path,
 				   struct tp_diag *diag);

@@ -95,7 +95,7 @@ static void add_region(struct tp_app_tree *tree, const struct tp_app_region *one
 	r->region.busy_threads = TP_MAX(r->region.busy_threads, r->group_busy);
 }
 
-/* Rows of single threads are those of one process. */
+/* Rows of single threads belong to one process. */
 static bool keep_threads(struct tp_app_tree *tree, const struct tp_app_regions *regions,
 			 double work)
 {
@@ -194,7 +194,7 @@ static double work_of(const struct tp_app_process *process)
 						 : process->cpu_seconds;
 }
 
-/* Those that did most are kept one by one. */
+/* The processes that did most are kept individually. */
 static void keep_process(struct tp_app_tree *tree, const struct tp_app_process *one)
 {
 	size_t least = 0;
@@ -230,13 +230,13 @@ static void note_state(struct tp_app_tree *tree, const struct tp_agent_shared *h
 	for (size_t i = 0; i < tree->notes.n; i++)
 		if (strcmp(tree->notes.items[i].where, program) == 0)
 			return;
-	tp_diags_note(&tree->notes, program, "--app-source qemu counts all of it, slower",
-		      "the agent gave up and the program went on by itself: %s; the counts are "
-		      "those up to there",
-		      head->words[0] ? head->words : "it did not say why");
+	tp_diags_note(
+		&tree->notes, program, "--app-source qemu counts all of it, slower",
+		"the agent gave up and the program went on by itself: %s; its counts end there",
+		head->words[0] ? head->words : "without a reason");
 }
 
-/* Counters say when a process has ended, unless a signal ended it. */
+/* Counters show when a process has ended, unless a signal ended it. */
 static void note_end(struct tp_app_tree *tree, const struct tp_agent_shared *head,
 		     const struct tp_app_process *process)
 {
@@ -422,7 +422,7 @@ static enum tp_status add_image(struct tp_app_tree *tree, struct tp_app_place pl
 	return TP_OK;
 }
 
-/* `gone`: its process is not there any more, and did not become another image. */
+/* `gone`: its process has ended, and did not become another image. */
 static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, bool gone,
 				struct tp_diag *diag)
 {
@@ -443,8 +443,7 @@ static enum tp_status add_place(struct tp_app_tree *tree, unsigned index, bool g
 }
 
 /*
- * It is not there any more, or waits only for its parent to ask how it ended. Else *cpu_seconds
- * becomes what it has used, in ticks of the kernel.
+ * It has ended, or is a zombie. Else *cpu_seconds becomes what it has used, in ticks of the kernel.
  */
 static bool is_gone(uint32_t pid, double *cpu_seconds)
 {
@@ -457,7 +456,7 @@ static bool is_gone(uint32_t pid, double *cpu_seconds)
 	return look.state == 'Z' || look.state == 'X';
 }
 
-/* The process and the time of a place, as they are now. */
+/* The current process and time of a place. */
 struct taken {
 	unsigned index;
 	uint32_t pid, state;
@@ -480,7 +479,7 @@ static enum tp_status look_at(const struct tp_app_tree *tree, unsigned index, st
 	return status;
 }
 
-/* Its process goes on as another image. */
+/* Its process continues as another image. */
 static bool is_replaced(const struct taken *all, size_t n, const struct taken *one)
 {
 	for (size_t i = 0; i < n && one->pid; i++)
@@ -490,7 +489,7 @@ static bool is_replaced(const struct taken *all, size_t n, const struct taken *o
 	return false;
 }
 
-/* Programs into which no agent was loaded, of processes that are gone. */
+/* Programs into which no agent was loaded, of ended processes. */
 static void collect_executed(struct tp_app_tree *tree, bool all)
 {
 	for (unsigned i = 0; i < TP_AGENT_PROCESSES; i++) {
@@ -524,7 +523,7 @@ enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp
 	for (unsigned i = 0; i < TP_AGENT_PROCESSES && status == TP_OK; i++)
 		if (__atomic_load_n(&tree->shared->tree->taken[i], __ATOMIC_ACQUIRE))
 			status = look_at(tree, i, &taken[n++], diag);
-	/* What is taken from now on is looked at next time: an image after the one that it ends. */
+	/* Places taken from now on are read next time: an image after the one that it ends. */
 	for (size_t i = 0; i < n && status == TP_OK; i++) {
 		bool replaced = is_replaced(taken, n, &taken[i]);
 		bool gone = !replaced && is_gone(taken[i].pid, &tree->cpu_seconds[taken[i].index]);
@@ -542,7 +541,7 @@ enum tp_status tp_app_tree_collect(struct tp_app_tree *tree, bool all, struct tp
 	return status;
 }
 
-/* What was executed by another number of a process has its agent there. */
+/* An image executed under another process id has its agent there. */
 static enum tp_status collect_other(void *context, struct tp_app_shared *other,
 				    struct tp_diag *diag)
 {
@@ -567,7 +566,7 @@ static bool go_on(void *context)
 	const struct tp_app_command *command = tree->command;
 	if (command->marks)
 		follow_all(tree);
-	/* What cannot be read now is tried again at the end. */
+	/* Unreadable entries are tried again at the end. */
 	tp_app_tree_collect(tree, false, NULL);
 	return !command->go_on || command->go_on(command->context);
 }
@@ -631,7 +630,7 @@ static struct tp_app_process *all_processes(struct tp_app_tree *tree, tp_app_why
 	return all;
 }
 
-/* Regions of all threads first, what is in no region before the others. */
+/* Regions of all threads first, code outside regions before the others. */
 static struct tp_app_region *all_regions(struct tp_app_tree *tree, size_t *n)
 {
 	struct tp_app_region *all = tp_alloc(tree->n_regions + tree->n_threads + 1, sizeof(*all));

@@ -46,13 +46,13 @@ struct tp_app_tree {
 	struct tp_app_process *sums, *each;
 	size_t n_sums, sums_cap, n_each, each_cap;
 	unsigned ran, ranks;
-	unsigned killed; /* of those that ran: gone without their end */
+	unsigned killed; /* of those that ran: vanished without an end */
 	char killed_program[TP_APP_NAME + 24]; /* the first, with its rank */
 	unsigned rank_busy; /* threads of a rank that have work, at most */
 	/* System calls of the process that did most, and of each of its threads. */
 	struct tp_agent_call calls[TP_AGENT_CALLS];
 	double call_seconds[TP_APP_THREADS];
-	/* What goes into notes. */
+	/* The material for notes. */
 	uint64_t lost_threads, unbalanced, unended, lost_regions;
 	uint64_t refused, lost, native; /* processes, as in struct tp_agent_tree */
 	uint32_t function_found[TP_AGENT_REGIONS];
@@ -64,7 +64,8 @@ struct tp_app_tree {
 	size_t spans_cap;
 	char (*names)[TP_APP_NAME]; /* TP_APP_REGIONS of them; "" = free */
 	struct tp_app_follow *follows[TP_AGENT_PROCESSES]; /* by place; NULL = no mark so far */
-	double cpu_seconds[TP_AGENT_PROCESSES]; /* by place: as seen last, of one that is killed */
+	double cpu_seconds[TP_AGENT_PROCESSES]; /* by place: last seen value, for one that is killed
+						 */
 };
 
 /* `time`: gets spans and names; NULL = a run that counts. Release with tp_app_tree_release. */
@@ -90,8 +91,8 @@ enum tp_status tp_app_tree_run(struct tp_app_tree *tree, tp_app_start *start,
 			       struct tp_diag *diag);
 
 /*
- * Gives everything to `counts` except how the program ended and how long it took. `why` is asked
- * why a program ran uncounted; it returns words for "PROGRAM ...", or NULL.
+ * Gives everything to `counts` except how the program ended and how long it took. `why` gives the
+ * reason why a program ran uncounted, as words for "PROGRAM ...", or NULL.
  */
 typedef const char *tp_app_why(const char *path, struct tp_diag *diag);
 void tp_app_tree_counts(struct tp_app_tree *tree, struct tp_app_counts *counts, tp_app_why *why);

@@ -28,7 +28,7 @@
 struct tp_command_begun {
 	pid_t pid;
 	int process; /* a descriptor of it; -1 = none */
-	/* What it prints can be read there, without waiting, [0] both where they come together; -1
+	/* Its output is readable here without waiting, [0] for both streams if they are joined; -1
 	 * = nowhere. */
 	int said[2];
 	double started; /* tp_now_seconds() */
@@ -42,7 +42,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* The byte of "\x1b", as in quotes; 0 = none stands there. */
+/* The byte of "\x1b", as in quotes; 0 = none. */
 static unsigned byte_at(const char *text)
 {
 	unsigned byte = 0;
@@ -58,7 +58,7 @@ static unsigned byte_at(const char *text)
 	return byte;
 }
 
-/* The word at *at, which moves behind it; false if a quote does not end. */
+/* The word at *at, which moves past it; false if a quote does not end. */
 static bool take_word(const char **at, struct tp_str *word)
 {
 	bool quoted = false;
@@ -81,7 +81,7 @@ static bool take_word(const char **at, struct tp_str *word)
 enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
 				struct tp_diag *diag)
 {
-	/* A word and the blank behind it take two bytes at least. */
+	/* A word and the blank after it take at least two bytes. */
 	char **list = tp_arena_alloc(arena, (strlen(text) / 2 + 2) * sizeof(*list));
 	enum tp_status status = TP_OK;
 	*n = 0;
@@ -154,7 +154,7 @@ bool tp_program_find(const char *name, char out[TP_PATH_MAX])
 	path = path && *path ? path : usual_path;
 	while (*name && *path) {
 		size_t len = strcspn(path, ":");
-		/* A relative folder would be another one for each caller. */
+		/* A relative folder would mean another one for each caller. */
 		if (path[0] == '/' && join(out, path, len, name))
 			return true;
 		path += len + (path[len] == ':');
@@ -211,7 +211,7 @@ static void __attribute__((noreturn)) be_program(const struct start *s)
 	_exit(TP_SELF_NOT_STARTED);
 }
 
-/* Of its own, so that the child changes nothing that the parent still needs. */
+/* A copy, so that the child changes nothing that the parent still needs. */
 static pid_t __attribute__((noinline)) start_child(const struct start *s)
 {
 	pid_t pid = vfork();
@@ -229,7 +229,7 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
-/* A copy that is none of 0, 1, 2, so that setting up one stream does not close another. */
+/* A copy other than 0, 1, 2, so that setting up one stream does not close another. */
 static int aside(int fd)
 {
 	return fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FREE_FD);
@@ -246,7 +246,7 @@ static bool move_aside(int fd, int *out)
 	return *out >= 0;
 }
 
-/* The end to write goes to *out, the other one is kept. */
+/* *out gets the writing end; the other one is kept. */
 static bool make_pipe(int *read_end, int *out)
 {
 	int ends[2];
@@ -377,9 +377,7 @@ static enum tp_status find(const char *name, char program[TP_PATH_MAX], struct t
 					 : "there is no such program in PATH");
 }
 
-/*
- * Starts it. On failure nothing is left to be closed or reaped; else the caller does both.
- */
+/* Starts it. On failure everything is closed and reaped; otherwise the caller does both. */
 static enum tp_status command_begin(const struct tp_command_line *command,
 				    struct tp_command_begun *begun, struct tp_diag *diag)
 {
@@ -398,7 +396,7 @@ static enum tp_status command_begin(const struct tp_command_line *command,
 	s.cpus = tp_process_cpus(command->cpus, command->n_cpus, &s.cpus_bytes);
 	if (!command->inherits)
 		status = open_input(&s, diag);
-	/* The pipe for errno, too, must not lie where a stream goes. */
+	/* Nor may the pipe for errno have the number of a stream. */
 	if (status == TP_OK && (!open_outputs(&s, begun->said) || !make_pipe(&failed, &s.failed)))
 		status = say_no_descriptor(&s, diag);
 	if (status == TP_OK)
@@ -418,7 +416,7 @@ enum { LOOK_MS = 1, ASK_MS = 50, READ_BYTES = 65536, DRAIN_BYTES_MAX = 1 << 22 }
 
 /* --- a running program --- */
 
-/* What was read from it and is to be written elsewhere. */
+/* Data read from it, to be written elsewhere. */
 struct passing {
 	int to; /* -1 = nowhere */
 	size_t at, n; /* what is not yet written */
@@ -429,7 +427,7 @@ struct running {
 	const struct tp_command_line *command;
 	struct tp_command_run *run;
 	struct tp_command_begun begun;
-	struct passing *passing[2]; /* NULL = nothing goes on */
+	struct passing *passing[2]; /* NULL = nothing is passed on */
 	long nap_ns; /* before more is read; 0 = none */
 };
 
@@ -449,8 +447,8 @@ static void stop_passing(struct running *r, size_t stream)
 }
 
 /*
- * Writes what can be written without waiting: the flags of the descriptor are those of its owner,
- * but where it can be written at all, there is room for PIPE_BUF bytes.
+ * Writes as much as fits without waiting. The flags of the descriptor belong to its owner, so this
+ * polls: a writable pipe has room for PIPE_BUF bytes.
  */
 static void pass_on(struct running *r, size_t stream)
 {
@@ -486,8 +484,8 @@ static void keep(struct tp_command_run *run, const char *bytes, size_t n)
 }
 
 /*
- * Reads what there is: of an endless output only so much at a time, and no more before that has
- * gone on.
+ * Reads what is available: only so much of an endless output at a time, and no more until that is
+ * written on.
  */
 static void hear(struct running *r, size_t stream)
 {
@@ -529,7 +527,7 @@ static bool has_ended(const struct running *r)
 	       info.si_pid == r->begun.pid;
 }
 
-/* By Ctrl-Z, if it has the terminal, or since it wants that and does not have it. */
+/* By Ctrl-Z if it has the terminal, or because it wants the terminal and does not have it. */
 static bool was_stopped(const struct running *r)
 {
 	siginfo_t info = { 0 };
@@ -549,7 +547,7 @@ static void look(struct running *r, double left_seconds)
 	for (size_t i = 0; i < 2; i++) {
 		if (!r->passing[i])
 			continue;
-		/* A reader that has gone is an event that needs no asking for. */
+		/* A reader that has gone is reported by poll() in any case. */
 		p[3 + i].fd = r->passing[i]->to;
 		p[3 + i].events = has_waiting(r, i) ? POLLOUT : 0;
 		if (has_waiting(r, i))
@@ -572,7 +570,7 @@ static void look(struct running *r, double left_seconds)
 	}
 }
 
-/* What it printed last, once it has ended. A reader may take its time. */
+/* Its last output, once it has ended. A reader may take its time. */
 static void hear_rest(struct running *r, size_t stream)
 {
 	const struct tp_command_line *c = r->command;
@@ -611,10 +609,10 @@ static void send_end(const struct running *r, int signal)
 	kill(r->command->inherits ? r->begun.pid : -r->begun.pid, signal);
 }
 
-/* A process that was asked to end is killed after little more. */
+/* A process that was asked to end gets little more time before it is killed. */
 #define ASKED_SECONDS 0.08
 
-/* It may save what it has. A stopped process hears SIGTERM only when it goes on. */
+/* It may save its work. A stopped process gets SIGTERM only when it continues. */
 static void end_early(struct running *r)
 {
 	double patience = r->command->patience_seconds, left;
@@ -630,7 +628,7 @@ static void end_early(struct running *r)
 	send_end(r, SIGKILL);
 }
 
-/* Its group goes while the zombie still holds its number. */
+/* Its group is killed while the zombie still holds its number. */
 static void reap(struct running *r, uint64_t own_bytes)
 {
 	struct tp_command_run *run = r->run;
@@ -656,7 +654,7 @@ static void reap(struct running *r, uint64_t own_bytes)
 	hear_rest(r, 1);
 }
 
-/* As system() does: whoever reads the terminal decides what Ctrl-C means. */
+/* As in system(): the process that reads the terminal decides what Ctrl-C means. */
 static void ignore_interrupts(struct sigaction before[2], bool back)
 {
 	static const int signals[] = { SIGINT, SIGQUIT };

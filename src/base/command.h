@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Programs of other people: a command as a list of words, run once without a shell, with what it
- * took and what it printed.
- */
+/* Users' programs: a command as a list of words, run once without a shell; its time and output. */
 #ifndef TPROF_BASE_COMMAND_H
 #define TPROF_BASE_COMMAND_H
 
@@ -18,8 +15,8 @@
 
 /*
  * Splits a command at blanks. Double quotes hold blanks together, also within a word: a"b c"d; in
- * them \" is a quote, \\ a backslash and \x1b the byte of that number, but 0. Nothing else has a
- * meaning: there is no shell. *words is an array of the arena that ends with NULL. TP_USAGE: no
+ * them \" is a quote, \\ a backslash and \x1b the byte of that number, except 0. Nothing else is
+ * special: there is no shell. *words is an array of the arena that ends with NULL. TP_USAGE: no
  * word, or a quote that does not end.
  */
 enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char ***words, size_t *n,
@@ -32,16 +29,16 @@ enum tp_status tp_command_split(const char *text, struct tp_arena *arena, char *
 void tp_command_join(struct tp_str *out, const char *word);
 
 /*
- * The path of a program: that of a name with a slash is the name itself, made absolute; others are
- * looked for in the absolute folders of $PATH. False if there is no such program. Links stay: a
- * wrapper acts by the name it is called.
+ * The path of a program: a name with a slash is made absolute; others are searched in the absolute
+ * folders of $PATH. False if there is no such program. Links are not resolved: a wrapper acts by
+ * the name it is called.
  */
 bool tp_program_find(const char *name, char out[TP_PATH_MAX]);
 
 /* Of a command as text: all that the kernel takes, where each byte is written as a number. */
 enum { TP_COMMAND_TEXT_BYTES = 8 << 20 };
 
-/* What is kept of the output: its beginning, and the last bytes of what follows. */
+/* The part of the output that is kept: its beginning, and its last bytes. */
 enum { TP_COMMAND_OUTPUT_BYTES = 1 << 20, TP_COMMAND_LAST_BYTES = 512 };
 
 struct tp_command_line {
@@ -61,11 +58,11 @@ struct tp_command_line {
 	 * read.
 	 */
 	const int *streams;
-	struct tp_output *kept; /* what it prints is read and put there instead; NULL = nowhere */
+	struct tp_output *kept; /* its output is read and stored there instead; NULL = not */
 	/*
-	 * What it prints is read and given there instead, as it comes: 0 is standard output, 1
-	 * standard error. `n` 0: the reader of a stream of `piped` has gone, and no more comes.
-	 * NULL = it is not passed on.
+	 * Its output is passed there as it comes: 0 is standard output, 1 standard error. `n` 0:
+	 * the reader of a stream of `piped` has gone, and no more comes. NULL = it is not passed
+	 * on.
 	 */
 	void (*heard)(void *listener, size_t stream, const char *bytes, size_t n);
 	void *listener;
@@ -113,8 +110,8 @@ struct tp_command_run {
 /*
  * Runs it once. When its first process has ended, all others of its group are killed if it has its
  * own session; else it can read the terminal, Ctrl-C reaches it, and this process ignores SIGINT
- * and SIGQUIT meanwhile, unless it handles them. TP_OK: it was started and has ended, also by a
- * signal. TP_NOTFOUND: the program does not exist. TP_RESOURCE, TP_PERM: it cannot be started.
+ * and SIGQUIT during that time, unless it handles them. TP_OK: it was started and has ended, also
+ * by a signal. TP_NOTFOUND: the program does not exist. TP_RESOURCE, TP_PERM: it cannot be started.
  * TP_CANCELLED: go_on returned false, and the program has ended. `run` is to be released in any
  * case.
  */
@@ -127,7 +124,7 @@ const char *tp_command_last_line(const struct tp_command_run *run, char *out, si
 
 /* Environments of child processes: lists of "NAME=value" up to NULL, themselves NULL if empty. */
 
-/* The value of a variable in a list; NULL = it is not there. */
+/* The value of a variable in a list; NULL = missing. */
 const char *tp_environment_value(char *const *list, const char *name);
 
 /*

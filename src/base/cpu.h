@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the CPU reports about itself, as plain data. The architecture folders under kernels/ fill it
- * in, so no other room knows an instruction set; the machine room and the ISA table only read it.
+ * in, so that other rooms do not depend on an instruction set; the machine room and the ISA table
+ * only read it.
  */
 #ifndef TPROF_BASE_CPU_H
 #define TPROF_BASE_CPU_H

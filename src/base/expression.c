@@ -24,7 +24,7 @@ enum tp_step_kind {
 	TP_STEP_AND,
 	TP_STEP_OR,
 	TP_STEP_COMPARE, /* by sign `n`: of two values, whether it holds, and the right one */
-	TP_STEP_COMPARE_ON, /* the same with what held so far below */
+	TP_STEP_COMPARE_ON, /* the same, keeping the value on the stack */
 	TP_STEP_COMPARE_END, /* leaves what held */
 	TP_STEP_CALL /* of function `from` with `n` values */
 };
@@ -153,7 +153,7 @@ static const char *wrong_kinds(const struct tp_expression_step *step, const stru
 		if (!top[-2].word && !top[-1].word)
 			return NULL;
 		if (step->n != TP_EQUAL && step->n != TP_UNEQUAL)
-			return "words are compared by == and != alone";
+			return "words are compared only by == and !=";
 		return top[-2].word && top[-1].word ? NULL : "a word is compared with a number";
 	case TP_STEP_CALL:
 		return !functions[step->from].takes_words && any_word(top - takes, takes)

@@ -27,7 +27,7 @@ typedef bool tp_name_value(void *context, const char *name, size_t len, double *
 
 /*
  * TP_USAGE with what is wrong and at which column, also for a division by zero and a result that is
- * no finite number.
+ * not finite.
  */
 enum tp_status tp_expression_eval(const char *text, tp_name_value *names, void *context,
 				  double *value, struct tp_diag *diag);

@@ -41,7 +41,7 @@ static enum tp_status io_fail(struct tp_diag *diag, const char *path, const char
 	return tp_fail(diag, status, path, hint, "cannot %s: %s", verb, strerror(errno));
 }
 
-/* What a file is that is not a regular one. */
+/* Names the kind of a file that is not a regular one. */
 static const char *kind_of(mode_t mode)
 {
 	switch (mode & S_IFMT) {
@@ -71,7 +71,7 @@ enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, st
 	*fd = openat(folder, path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
 	if (*fd < 0) {
 		int error = errno;
-		/* A socket cannot be opened, nor a directory for writing: say what it is. */
+		/* A socket cannot be opened, nor a directory for writing: name the kind. */
 		bool there = fstatat(folder, path, &st, 0) == 0 && !S_ISREG(st.st_mode);
 		if (error == ELOOP && flags & O_NOFOLLOW)
 			return tp_fail(diag, TP_USAGE, path, "give a regular file",
@@ -151,12 +151,12 @@ enum tp_status tp_file_read(const char *path, size_t max_bytes, char **text, siz
 	return status;
 }
 
-/* What a file has beyond the lines that were taken, from `at`, moves to the front of the buffer. */
+/* Moves the rest of a file's data, from `at`, to the front of the buffer. */
 struct piece {
 	char *text;
 	size_t at, len, size;
 	size_t number; /* of the line at `at`, from 1 */
-	bool cut; /* that line is longer than the buffer, and its beginning is gone */
+	bool cut; /* that line is longer than the buffer, and its beginning is lost */
 };
 
 /* Gives away every line that ends in the piece. */
@@ -262,7 +262,7 @@ bool tp_write_while(int fd, const char *text, size_t len, bool (*goes_on)(void))
 			}
 			if (poll(&room, 1, LOOK_MS) <= 0)
 				continue;
-			/* A pipe that has room at all takes so much without waiting. */
+			/* A pipe that has room at all takes this much without waiting. */
 			part = TP_MIN(len, (size_t)PIPE_BUF);
 		}
 		ssize_t n = is_socket ? send(fd, text, part, MSG_NOSIGNAL) : write(fd, text, part);
@@ -299,7 +299,7 @@ static enum tp_status write_and_close(int fd, const char *path, const char *text
 	enum tp_status status = TP_OK;
 	if (!tp_write_all(fd, text, len))
 		status = io_fail(diag, path, "write");
-	/* pipes and some file systems have nothing to sync */
+	/* pipes and some file systems do not support sync */
 	if (status == TP_OK && fsync(fd) != 0 && errno != EINVAL && errno != EROFS)
 		status = io_fail(diag, path, "write");
 	if (close(fd) != 0 && status == TP_OK)
@@ -308,8 +308,8 @@ static enum tp_status write_and_close(int fd, const char *path, const char *text
 }
 
 /*
- * A new file in its place would be another thing: a device, a pipe, one of several names, or
- * another user's file. These are written as they are.
+ * These must not be replaced by a new file: a device, a pipe, one of several names, or another
+ * user's file. They are written in place.
  */
 static bool may_replace(const struct stat *st)
 {
@@ -445,7 +445,7 @@ enum tp_status tp_file_write(enum tp_typed typed, const char *path, const char *
 		return fd < 0 ? io_fail(diag, path, "open")
 			      : write_and_close(fd, path, text, len, diag);
 	}
-	/* A link goes on to show where it shows: what it leads to is replaced. */
+	/* A link stays: its target is replaced. */
 	const char *target = follow && there && realpath(path, real) ? real : path;
 	int n = snprintf(temporary, sizeof(temporary), "%s.XXXXXX", target);
 	if (n < 0 || (size_t)n >= sizeof(temporary))
@@ -512,8 +512,8 @@ static bool join(char out[TP_PATH_MAX], const char *directory, const char *relat
 }
 
 /*
- * True if this program lies in the folder that it was built in. Only then are the sources looked
- * at: of a program that was moved, others may fill the place where they were.
+ * True if this program lies in the folder that it was built in. Only then are the sources used: if
+ * the program was moved, others may have filled their place.
  */
 static bool is_in_build(void)
 {
@@ -662,7 +662,7 @@ void tp_lines_release(struct tp_lines *lines)
 	*lines = (struct tp_lines){ .limit = lines->limit };
 }
 
-/* Nobody can take away what a reader has mapped. */
+/* A mapped file can shrink under its reader; a copy cannot. */
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 
 int tp_output_make(void)

@@ -15,8 +15,9 @@ enum { TP_PATH_MAX = 4096 };
 
 /*
  * Opens a regular file, below the open directory `folder` (AT_FDCWD: the current one). A pipe, a
- * socket, a device and a directory are refused at once, with words that say what it is (TP_USAGE).
- * `flags` as of open(), with O_NOFOLLOW a symbolic link, too; the descriptor is closed on exec.
+ * socket, a device and a directory are refused at once, with a message that names the kind
+ * (TP_USAGE). `flags` as of open(), with O_NOFOLLOW a symbolic link, too; the descriptor is closed
+ * on exec.
  */
 enum tp_status tp_file_open(int folder, const char *path, int flags, int *fd, struct tp_diag *diag);
 
@@ -102,12 +103,12 @@ enum tp_status tp_file_can_write(enum tp_typed typed, const char *path, struct t
  */
 struct stat;
 bool tp_is_own(const struct stat *st);
-/* TP_OK for such a directory; TP_PERM otherwise, with words. */
+/* TP_OK for such a directory; TP_PERM with the reason otherwise. */
 enum tp_status tp_folder_own(const char *path, struct tp_diag *diag);
 /*
- * Locks a directory against other processes; waits up to `seconds` for one that has it. *fd, which
- * the caller closes, ends the lock; -1 = there is none. False: the other one still has it. Where
- * the file system has no locks, that is true all the same.
+ * Locks a directory against other processes; waits up to `seconds` for the holder. The caller
+ * closes *fd to release the lock; -1 = none. False: another process still holds it. True also if
+ * the file system has no locks.
  */
 bool tp_folder_lock(const char *path, double seconds, int *fd);
 
@@ -118,12 +119,12 @@ bool tp_folder_lock(const char *path, double seconds, int *fd);
 bool tp_is_file(const char *path);
 bool tp_is_folder(const char *path);
 
-/* One that is not there yet, with errno where it fails. Others cannot write into it. */
+/* A new one, with errno on failure. Other users cannot write into it. */
 enum tp_status tp_dir_new(const char *path, struct tp_diag *diag);
 /* mkdir -p. */
 enum tp_status tp_dir_make(const char *path, struct tp_diag *diag);
 
-/* The last part of a path: all of it where nothing follows a slash. */
+/* The last part of a path: all of it without a slash. */
 const char *tp_path_last(const char *path);
 
 /*
@@ -181,8 +182,8 @@ char *tp_lines_next(struct tp_lines *lines, size_t *len);
 void tp_lines_release(struct tp_lines *lines);
 
 /*
- * What a program prints, up to a limit, in memory that processes share: one of them runs the
- * program and fills it, and what is there survives that process.
+ * A program's output, up to a limit, in memory that processes share: one of them runs the program
+ * and fills it, and the output survives that process.
  */
 
 enum { TP_OUTPUT_STREAMS = 2, TP_OUTPUT_BYTES = 1 << 20 };
@@ -206,9 +207,8 @@ void tp_output_unmap(struct tp_output *output);
 void tp_output_add(struct tp_output *output, size_t stream, const char *bytes, size_t n);
 
 /*
- * Where an engine finds the streams of tprof that a program of the user is to have. Its own
- * standard input and output are /dev/null, so that nothing it loads reads or writes there. The
- * standard error of both is one.
+ * Where an engine finds tprof's streams for a user's program. Its own standard input and output are
+ * /dev/null, so that code it loads cannot read or write there. The standard error of both is one.
  *
  * Without them, it may find memory there for what such a program prints (tp_output).
  */

@@ -12,8 +12,8 @@ void tp_out_of_memory(void)
 	static const char line[] = "tprof: out of memory\n";
 	ssize_t written = write(STDERR_FILENO, line, sizeof(line) - 1);
 	(void)written;
-	/* No buffer of stdio is flushed: it may be half a line, or one that a parent writes, too.
-	 */
+	/* stdio buffers are not flushed: they may hold half a line, or one that a parent also
+	 * writes. */
 	quick_exit(TP_EXIT_MEMORY);
 }
 

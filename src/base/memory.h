@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Memory that is there or the process ends: one line on standard error, status TP_EXIT_MEMORY. What
- * a run has finished is in its journal by then. Buffers of a size that a user chose come from
- * malloc or mmap instead, and their owner says what did not fit.
+ * Allocation that succeeds or ends the process, with one line on standard error and status
+ * TP_EXIT_MEMORY. Finished points are in the journal by then. Buffers whose size a user chose come
+ * from malloc or mmap instead, and their owner reports what did not fit.
  */
 #ifndef TPROF_BASE_MEMORY_H
 #define TPROF_BASE_MEMORY_H
@@ -33,7 +33,7 @@ void tp_free_variable(void *variable); /* the address of a pointer */
 
 /* Growing arrays: the owner's struct has `items`, `n` and `cap`. */
 
-/* Makes room for at least `want` items and keeps the contents; `cap` is the room there is. */
+/* Makes room for at least `want` items and keeps the contents; `cap` is the capacity. */
 #define TP_RESERVE(items, cap, want)                                                               \
 	((items) = tp_vec_grow((items), &(cap), (want), sizeof(*(items))))
 
@@ -43,7 +43,7 @@ void *tp_vec_grow(void *items, size_t *cap, size_t want, size_t size_bytes);
 #define TP_MIN(a, b)	   ((a) < (b) ? (a) : (b))
 #define TP_MAX(a, b)	   ((a) > (b) ? (a) : (b))
 
-/* Memory that lives and dies together: what is planned or read for a run is released as a whole. */
+/* Memory with one lifetime: everything planned or read for a run is released at once. */
 
 struct tp_arena_block;
 

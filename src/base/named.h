@@ -63,13 +63,13 @@ bool tp_named_find(const struct tp_named_kind *kind, const char *name, size_t le
 
 /* True for a name of a file; false for a path, which has a slash or the ending of the kind. */
 bool tp_named_is_known(const struct tp_named_kind *kind, const char *typed);
-/* The path that a user typed, or that of the file with the name. TP_NOTFOUND with names. */
+/* The path that a user typed, or the file's with the name. TP_NOTFOUND lists the names. */
 enum tp_status tp_named_locate(const struct tp_named_kind *kind, const char *typed,
 			       char out[TP_PATH_MAX], struct tp_diag *diag);
 
 /*
- * For a name that no file has: the nearest that one has into `near`, "" if none is near, and all
- * names into `all`, "a, b or c" (NULL: not wanted). `extra` is one more name, or NULL.
+ * For an unknown name: the nearest existing one into `near`, "" if none is near, and all names into
+ * `all`, "a, b or c" (NULL: not wanted). `extra` is one more name, or NULL.
  */
 void tp_named_guess(const struct tp_named_kind *kind, const char *typed, const char *extra,
 		    char near[TP_NAME_MAX], struct tp_str *all);

@@ -16,7 +16,7 @@ struct tp_own_dot {
 	double ai_flop_per_byte, gflops;
 };
 
-/* What is allowed, for messages. */
+/* The allowed form, for messages. */
 #define TP_OWN_DOT_ALLOWED                                                                         \
 	"NAME:AI,GFLOPS such as spmv:0.17,3.2: a name of at most 31 bytes without : and ,; then "  \
 	"FLOP/byte and GFLOP/s, each from 1e-6 to 1e9"

@@ -22,8 +22,8 @@
 enum { EMULATOR_BYTES = 4096, EMULATOR_WORDS = 15, ARGUMENTS = 64 };
 
 /*
- * The path of our own file. When the emulator executes /proc/self/exe, it gets itself, so it needs
- * the path; reading the link in this program gives this program.
+ * The path of our own file. An emulator that executes /proc/self/exe would execute itself, so it
+ * needs the path; reading the link gives this program's.
  */
 static void become_emulated(const char *emulator, char *const *arguments)
 {
@@ -221,7 +221,7 @@ void tp_process_limit(unsigned cpu_seconds, size_t bytes)
 	const struct rlimit none = { 0, 0 }, seconds = { cpu_seconds, cpu_seconds + 1 };
 	unsigned long pages = 0;
 	FILE *own = fopen("/proc/self/statm", "re");
-	/* What the child has inherited counts too. */
+	/* Memory inherited by the child counts, too. */
 	if (own && fscanf(own, "%lu", &pages) == 1) {
 		rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
 		setrlimit(RLIMIT_AS, &(struct rlimit){ most, most });
@@ -239,7 +239,7 @@ uint64_t tp_process_own_peak_bytes(void)
 	unsigned long long kib = 0;
 	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		if (write(fd, "5", 1) < 0) /* a kernel without that word: nothing to do */
+		if (write(fd, "5", 1) < 0) /* a kernel without this value: nothing to do */
 			errno = 0;
 		close(fd);
 	}

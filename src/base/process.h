@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A child process that talks in lines over a socket: how it starts, is heard, is asked to stop, and
- * ends.
- */
+/* A child process that communicates by lines over a socket: starting, reading, stopping, ending. */
 #ifndef TPROF_BASE_PROCESS_H
 #define TPROF_BASE_PROCESS_H
 
@@ -41,7 +38,7 @@ struct tp_process_look {
 };
 /* False with errno; ENOENT: there is no such process. */
 bool tp_process_look(pid_t pid, struct tp_process_look *look);
-/* The same of a text that was in such a file; false: it was not. */
+/* The same for a text from such a file; false: it had changed. */
 bool tp_process_parse(const char *text, struct tp_process_look *look);
 
 /* A child of this program. */
@@ -51,9 +48,9 @@ struct tp_self_child {
 	char *const *arguments;
 	/*
 	 * Runs in the child. Where the child then becomes the program, this does only what is safe
-	 * between fork and exec: it gives its end of the socket (closed on exec) a number that the
-	 * program knows, and prepares what the program expects. A result other than 0 ends the
-	 * child with that code; without `arguments` 0 does, too.
+	 * between fork and exec: it gives its end of the socket (closed on exec) a fixed number,
+	 * and prepares what the program expects. A result other than 0 ends the child with that
+	 * code; without `arguments` 0 does, too.
 	 */
 	int (*prepare)(int socket, const void *context);
 	const void *context;
@@ -63,10 +60,10 @@ struct tp_self_child {
 enum { TP_SELF_NOT_STARTED = 127 };
 
 /*
- * Starts it with a socket pair between us; `fd` is our end (closed on exec). The child has its
- * own process group, so Ctrl-C does not reach it. It has no signal blocked and the usual
- * ones at their default. It is killed when this process ends. TP_RESOURCE: there is no child, and
- * *pid and *fd are -1. Use tp_process_start, which also keeps the child's messages.
+ * Starts it with a socket pair between us; `fd` is our end (closed on exec). The child has its own
+ * process group, so Ctrl-C does not reach it. It has no signal blocked and the usual ones at their
+ * default. It is killed when this process ends. TP_RESOURCE: no child; *pid and *fd are -1. Use
+ * tp_process_start, which also keeps the child's messages.
  */
 enum tp_status tp_self_start(const struct tp_self_child *child, pid_t *pid, int *fd,
 			     struct tp_diag *diag);
@@ -115,8 +112,8 @@ struct tp_process_end tp_process_end_of(int status); /* as of waitpid() */
 struct tp_process_end tp_process_end(struct tp_process *process, double patience_seconds);
 
 /*
- * The same without waiting for its end: it is killed, and the kernel takes as long as it wants to
- * free its memory. For a process that is about to end itself.
+ * The same without waiting for its end: it is killed, and the kernel may free its memory later. For
+ * a process that is itself about to end.
  */
 void tp_process_leave(struct tp_process *process);
 
@@ -130,8 +127,8 @@ void tp_process_end_text(struct tp_process_end end, struct tp_str *out);
 void tp_process_limit(unsigned cpu_seconds, size_t bytes);
 
 /*
- * What this process has in memory at most, from now on (or ever, if the kernel cannot reset it):
- * a child inherits that figure and keeps it if it needs less.
+ * Peak memory of this process, from now on (or ever, if the kernel cannot reset it): a child
+ * inherits that figure and keeps it if it needs less.
  */
 uint64_t tp_process_own_peak_bytes(void);
 
@@ -144,19 +141,19 @@ int tp_process_reap(pid_t pid, double term_after_seconds, double kill_after_seco
 
 /*
  * A set of the CPUs with these OS numbers, for sched_setaffinity with *bytes; release with
- * CPU_FREE. NULL: there are none.
+ * CPU_FREE. NULL: no such CPUs.
  */
 cpu_set_t *tp_process_cpus(const unsigned *cpus, unsigned n, size_t *bytes);
-/* Lets a thread (0: the calling one) run on them alone; false with errno. */
+/* Restricts a thread (0: the calling one) to them; false with errno. */
 bool tp_process_bind(pid_t thread, const unsigned *cpus, unsigned n);
 
 /*
  * A process that measures is asked to end by SIGTERM. Nothing of an unfinished point is worth
- * waiting for, so every loop that can run long looks at the flag and gives up. Inside a window
- * it is not checked.
+ * waiting for, so every loop that can run long checks the flag and stops. Inside a window it is not
+ * checked.
  */
 
-/* Not 0 once the process was asked to end. Only tp_stop_listen makes the signal set it. */
+/* Not 0 once the process was asked to end. The signal sets it only after tp_stop_listen. */
 extern volatile sig_atomic_t tp_stop_asked;
 
 void tp_stop_listen(void);

@@ -104,7 +104,7 @@ const char *tp_place_text(char *out, size_t size, const char *name, struct tp_pl
 	if (len <= room) {
 		tp_shown(out, size, name, len);
 	} else {
-		/* the end of a path tells more than its beginning */
+		/* the end of a path is more informative than its beginning */
 		memcpy(out, "...", 3);
 		const char *from = name + tp_utf8_after(name, len - (room - 3) - 1);
 		tp_shown(out + 3, size - 3, from, strlen(from));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The one error rule: a function that can fail returns enum tp_status (0 = ok) and puts words for
- * people into the caller's struct tp_diag. `where` is a place (file:line:column, an option, a
- * device), `what` the problem, `hint` what is allowed, or the remedy. All three are copies.
+ * The one error rule: a function that can fail returns enum tp_status (0 = ok) and puts a message
+ * into the caller's struct tp_diag. `where` is a place (file:line:column, an option, a device),
+ * `what` the problem, `hint` what is allowed, or the remedy. All three are copies.
  */
 #ifndef TPROF_BASE_STATUS_H
 #define TPROF_BASE_STATUS_H
@@ -52,7 +52,7 @@ struct tp_diag {
 
 /*
  * A list of diagnoses, such as every error of one preset. It keeps the first TP_DIAGS_MAX; the last
- * item then says how many more there were. Zero-initialise; release at the end.
+ * item then gives the number of further ones. Zero-initialise; release at the end.
  */
 enum { TP_DIAGS_MAX = 50 };
 

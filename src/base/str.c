@@ -119,7 +119,7 @@ bool tp_copy(char *to, size_t size, const char *from)
 	return n >= 0 && (size_t)n < size;
 }
 
-/* Levenshtein distance without regard to case; '-' equals '_', because people mix them up. */
+/* Levenshtein distance without regard to case; '-' equals '_', because users mix them up. */
 static size_t edit_distance(const char *a, const char *b)
 {
 	enum { MAX = 64 };

@@ -10,7 +10,7 @@
 
 #include "base/now.h"
 
-/* --- in the process that the shell knows --- */
+/* --- in the process that the shell started --- */
 
 /* An engine stops between two instructions. */
 enum { WAIT_MS = 5, WAITS = 200 };
@@ -63,8 +63,7 @@ void tp_suspend_now(void)
 	bool stopped = engine && is_stopped(engine);
 	if (engine && !stopped)
 		kill(-engine, SIGSTOP);
-	/* The whole job, as the shell expects. Where no shell could continue it, nothing happens.
-	 */
+	/* The whole job, as the shell expects. If no shell could continue it, nothing happens. */
 	sigaction(SIGTSTP, &(struct sigaction){ .sa_handler = SIG_DFL }, &own);
 	kill(0, SIGTSTP);
 	sigaction(SIGTSTP, &own, NULL);
@@ -91,7 +90,7 @@ static volatile pid_t program_group;
 static volatile pid_t terminal_owner; /* 0 = no terminal is lent */
 static volatile int lent_terminal;
 
-/* All that is called from here on is safe in handlers. */
+/* Everything called below is safe in handlers. */
 static void set_foreground(pid_t group)
 {
 	sigset_t block, old;
@@ -127,12 +126,12 @@ static void on_suspend(int number __attribute__((unused)))
 	stop_here();
 	if (group)
 		kill(-group, SIGCONT);
-	/* SIGCONT came to this process alone. */
+	/* SIGCONT came only to this process. */
 	kill(0, SIGCONT);
 	errno = error;
 }
 
-/* For a terminal that the program wants and does not have: the whole group hears of it. */
+/* For a terminal that the program wants and does not have: the whole group is signalled. */
 static void on_other(int number __attribute__((unused)))
 {
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ctrl-Z. This program, the engine and the program that an engine runs are three jobs, of which the
- * shell knows the first: they stop and go on together. What the engine measures meanwhile does not
- * count.
+ * shell started only the first: they stop and go on together. Windows that the engine measures
+ * across a stop do not count.
  */
 #ifndef TPROF_BASE_SUSPEND_H
 #define TPROF_BASE_SUSPEND_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* --- in the process that the shell knows --- */
+/* --- in the process that the shell started --- */
 
 /* Notes Ctrl-Z from now on, unless it is ignored or has a handler. */
 void tp_suspend_watch(void);
@@ -39,11 +39,14 @@ void tp_suspend_group(pid_t group);
 /*
  * Makes the own group the foreground of a terminal: only its processes may read that. `owner` is
  * the group of our parent, which gets it back when the program in it has ended, and while it is
- * stopped. Ctrl-Z is the matter of that program meanwhile.
+ * stopped. Until then that program handles Ctrl-Z.
  */
 void tp_suspend_lend(int terminal, pid_t owner);
 void tp_suspend_back(void);
-/* The program that has the terminal was stopped: so are our parent and we. False: none has it. */
+/*
+ * The program that has the terminal was stopped, so stop our parent and this process. False: no
+ * program has it.
+ */
 bool tp_suspend_all(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items with a text each, grouped by that text in time that grows with their number alone. */
+/* Items with a text each, grouped by that text in linear time. */
 #ifndef TPROF_BASE_TALLY_H
 #define TPROF_BASE_TALLY_H
 

@@ -36,7 +36,7 @@ static const struct {
 	{ 0x2191, '^' }, { 0x2193, 'v' },  { 0x2264, '<' },  { 0x2265, '>' },
 };
 
-/* Bytes of a character by its first byte, 0 if none begins so. */
+/* Length of a character by its first byte, 0 if invalid. */
 static size_t length_by_first(unsigned char first)
 {
 	return first < 0x80	  ? 1
@@ -143,7 +143,7 @@ char tp_utf8_ascii(uint32_t code)
 
 /* --- columns of a stream --- */
 
-/* Moves behind one character and returns its columns; one the locale does not know takes one. */
+/* Moves past one character and returns its columns; one unknown to the locale takes one. */
 static size_t pass(const char **text)
 {
 	uint32_t code = tp_utf8_next(text);
@@ -180,7 +180,7 @@ const char *tp_text_line(const char *text, size_t columns, const char **next)
 		if (*end == ' ')
 			blank = end;
 		if (used > columns) {
-			/* One character is taken even where there is no room. */
+			/* One character is taken even if there is no room. */
 			end = blank ? blank : end > text ? end : after;
 			break;
 		}
@@ -210,7 +210,7 @@ size_t tp_cell_columns(const char *text)
 	return n;
 }
 
-/* --- other people's text --- */
+/* --- foreign text --- */
 
 /* Marks, embeddings, overrides and isolates of writing direction, and separators of lines. */
 static bool turns_direction(uint32_t code)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * UTF-8 text: characters, columns on a terminal, and text of other people made fit to be shown.
+ * UTF-8 text: characters, columns on a terminal, and foreign text made safe to print.
  *
  * There are two ways to count columns. Streams hold any character: tp_text_columns asks the locale
  * how wide each is. Screens and plots are grids of cells: they show "?" for a character that does
@@ -24,8 +24,8 @@
 size_t tp_utf8_decode(const char *text, size_t len, uint32_t *code);
 
 /*
- * The character at *text, which moves behind it; 0 at the end. Malformed bytes give TP_UTF8_BAD,
- * once for a character that breaks off.
+ * The character at *text, which moves past it; 0 at the end. Malformed bytes give TP_UTF8_BAD, once
+ * for a character that breaks off.
  */
 enum { TP_UTF8_BAD = 0xfffd };
 

@@ -60,14 +60,14 @@ int tp_cli_batch(const struct tp_cli *cli)
 
 /* --- instructions on the command line: a run of the experiment asm --- */
 
-/* Measures what the first n of `sets`, which has room for the overrides, say. */
+/* Measures the first n of `sets`, which has room for the overrides of `say`. */
 static int measure_shown(struct tp_cli *cli, const char **sets, size_t n)
 {
 	for (size_t i = 0; i < cli->overrides.n; i++)
 		sets[n++] = cli->overrides.sets[i];
 	cli->overrides = (struct tp_overrides){ sets, n };
 	cli->values = (struct tp_values){ 0 };
-	/* Whoever types what is measured wants to see it. */
+	/* A user who types what to measure wants to see it. */
 	if (cli->report == TP_AUTO && !cli->json && !cli->csv && !cli->events)
 		cli->report = TP_ALWAYS;
 	return tp_cli_batch(cli);
@@ -90,7 +90,7 @@ int tp_cli_asm(const struct tp_cli *cli)
 
 enum { SIGNAL_BASE = 128 };
 
-/* Whoever wraps a program in tprof wants its exit status, where it failed. */
+/* A caller that wraps a program in tprof wants its exit status if it failed. */
 static int program_code(unsigned signal, unsigned exit_status, int code)
 {
 	return signal ? SIGNAL_BASE + (int)signal : exit_status ? (int)exit_status : code;
@@ -106,7 +106,7 @@ static int measure_program(const struct tp_cli *cli, const char *experiment_name
 	size_t n = 0;
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	const struct tp_app_launch launch = tp_app_launch(&arena);
-	/* It is rank 0 that launches the program and speaks. */
+	/* Rank 0 launches the program and prints. */
 	if (launch.rank > 0)
 		return TP_EXIT_OK;
 	for (size_t i = 0; launch.words && launch.words[i] && cli->values.n; i++)
@@ -122,7 +122,7 @@ static int measure_program(const struct tp_cli *cli, const char *experiment_name
 	tp_str_printf(&experiment, "experiment=%s", experiment_name);
 	tp_str_printf(&command, "%s.command=%s", experiment_name, tp_str_text(&words));
 	sets[n++] = tp_str_text(&experiment);
-	/* A preset's or an own --set's command is as good as words. */
+	/* A command in a preset or in --set counts as typed. */
 	if (cli->values.n)
 		sets[n++] = tp_str_text(&command);
 	if (cli->regions.n)
@@ -195,7 +195,7 @@ static int find_run(const struct tp_cli *cli, char path[TP_PATH_MAX])
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	if (tp_example_called(path, name, sizeof(name)))
-		return refuse(TP_USAGE, name, "examples are only read; measure a run of your own",
+		return refuse(TP_USAGE, name, "examples are only read; measure your own run",
 			      "nothing is missing in this run");
 	return tp_is_file(path) ? refuse(TP_USAGE, path, "give the directory it is in",
 					 "not a run directory")
@@ -231,7 +231,7 @@ static int resume(const struct tp_cli *cli, struct tp_session *session)
 	return tp_batch_measure(cli, session, &keep, &earlier);
 }
 
-/* Whoever says "last" is told which it is. `cluster`: its directory, NULL if it is another run. */
+/* Reports which run "last" is. `cluster`: its directory, NULL for another run. */
 static void say_last(const struct tp_cli *cli, const char *cluster)
 {
 	char path[TP_PATH_MAX];

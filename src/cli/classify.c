@@ -19,13 +19,13 @@
 /* The readings, and the bases that the user gave. */
 struct classifying {
 	const struct tp_cli *cli;
-	/* carries readings and classes, so that report and pictures are those of a run */
+	/* carries readings and classes, so that report and pictures work as for a run */
 	struct tp_run run;
 	struct tp_cat cat;
 	bool is_cat;
 	struct tp_basis *bases; /* of --basis */
 	size_t n_bases;
-	bool any_error; /* something was left out, and the user was told */
+	bool any_error; /* something was left out, and the user was informed */
 };
 
 /* --- readings --- */
@@ -72,7 +72,7 @@ static enum tp_status read_cat(struct classifying *c, const char *path, struct t
 	return status;
 }
 
-/* The readings of a run. Its classes are made anew. */
+/* The readings of a run. Its classes are computed again. */
 static enum tp_status read_run(struct classifying *c, const char *what, struct tp_diag *diag)
 {
 	char path[TP_PATH_MAX];
@@ -106,7 +106,7 @@ static enum tp_status read_any(struct classifying *c, struct tp_diag *diag)
 		snprintf(inner, sizeof(inner), "%s/readings.csv", what);
 		if (tp_is_file(inner))
 			return read_csv(c, inner, diag);
-		return read_cat(c, what, diag); /* says what belongs there */
+		return read_cat(c, what, diag); /* reports what belongs there */
 	}
 	if (tp_is_file(what))
 		return read_csv(c, what, diag);
@@ -143,7 +143,7 @@ static struct tp_basis *given_basis(const struct classifying *c, const char *fam
 
 /* --- classes --- */
 
-/* Who counted: a run says so in its points. */
+/* Who counted: a run has it in its points. */
 static const char *source_of(const struct classifying *c)
 {
 	for (size_t i = 0; i < c->run.n_points; i++)
@@ -183,7 +183,7 @@ static void classify_one(struct classifying *c, const struct tp_reading_family *
 	const char *mark = strchr(family->name, '#');
 	enum tp_status status;
 
-	/* Reading the folder has already told which families have no basis. */
+	/* Reading the folder has already reported families without a basis. */
 	if (c->is_cat && strncmp(family->name, "cat-", 4) == 0 && !given_basis(c, family->name))
 		return;
 	if (mark && (sscanf(mark + 1, "%u", &number) != 1 || number < 1))

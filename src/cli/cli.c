@@ -111,7 +111,7 @@ int tp_cli_check_session(struct tp_session *session, const struct tp_cli *cli)
  */
 
 #define REDRAW_SECONDS 0.2
-/* What is over sooner needs no line. */
+/* Shorter work needs no line. */
 #define FIRST_SECONDS 0.3
 
 enum { LINE_MAX_COLUMNS = 400, DESCRIPTION_COLUMNS = 40 };
@@ -122,7 +122,7 @@ static void describe(const struct tp_point *point, const struct tp_look *look, s
 	if (!point->experiment[0])
 		return;
 	tp_str_add(line, tp_text_dot(look));
-	/* A program has no precision; the roofs beside it do. */
+	/* A program has no precision; the roofs above it do. */
 	if (strcmp(point->experiment, "app") == 0 && !*tp_kernel_row(point)->precision) {
 		tp_str_add(line, point->n_samples ? "timing " : "counting ");
 		tp_text_clean(line, point->kernel, look);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The command line. Data go to standard output, words for people to standard error. */
+/* The command line. Data go to standard output, messages to standard error. */
 #ifndef TPROF_CLI_CLI_H
 #define TPROF_CLI_CLI_H
 
@@ -25,11 +25,11 @@ struct tp_command; /* a row of the table of commands.h */
 enum tp_strict { TP_STRICT_NOT, TP_STRICT_POOR, TP_STRICT_FAIR };
 enum tp_csv { TP_CSV_NOT, TP_CSV_FILLED, TP_CSV_ALL };
 
-/* What was typed. */
+/* The typed command line. */
 struct tp_cli {
 	const struct tp_command *commands; /* the table, up to a row without a name */
-	const struct tp_command *command; /* what to do, NULL = open the screens */
-	const struct tp_command *answer; /* --help or --version: nothing else is done */
+	const struct tp_command *command; /* the action, NULL = open the screens */
+	const struct tp_command *answer; /* --help or --version: nothing else runs */
 	const char *topic; /* of --help; NULL = the first page */
 	struct tp_values values; /* of the command: PRESET, RUN, ... */
 	struct tp_values sets; /* --set, --machine and --topology as "key=value" */
@@ -39,7 +39,7 @@ struct tp_cli {
 	struct tp_values regions; /* of --app: "function=NAME" */
 	struct tp_values bases; /* files of bases to classify by */
 	const char
-		*explain; /* events whose decision path is wanted: "chosen", or a shell pattern */
+		*explain; /* events whose decision path is printed: "chosen", or a shell pattern */
 	const char *papi_file; /* derived events for PAPI, "-" = stdout; NULL = none */
 	struct tp_values cluster; /* --cluster: where to, or what to do with which earlier one */
 	const char *nodes, *partition, *time_limit, *node_program; /* of it; NULL = not given */
@@ -55,12 +55,12 @@ struct tp_cli {
 	double speed; /* of a replay; 1 when not given */
 	bool control, no_mouse, restore, self_test, blank;
 	bool json, names, events, quiet, allow_code;
-	bool part; /* a run is one of several: what to do with its results is told at their end */
+	bool part; /* this run is one of several: its results are handled at their end */
 	enum tp_strict strict;
 	enum tp_csv csv;
 	/* A program of the user reads our standard input and prints to our standard output. */
 	bool lends;
-	/* The exit code of a run, from what the others say of it; NULL = as it is. */
+	/* The exit code of a run, including that of earlier ones; NULL = only its own. */
 	int (*judge)(const struct tp_run *run, int code);
 	int (*screens)(const struct tp_cli *cli); /* opens the other face */
 	struct tp_arena arena;
@@ -72,10 +72,7 @@ static inline const char *tp_cli_value(const struct tp_cli *cli)
 	return cli->values.n ? cli->values.items[cli->values.n - 1] : NULL;
 }
 
-/*
- * Does what the command line says, by this table; `screens` opens the screens. Returns the exit
- * code.
- */
+/* Executes the command line by this table; `screens` opens the screens. Returns the exit code. */
 int tp_cli_main(int argc, char **argv, const struct tp_command *commands,
 		int (*screens)(const struct tp_cli *cli));
 
@@ -116,10 +113,10 @@ int tp_cli_dump_asm(const struct tp_cli *cli);
 int tp_cli_dump_schema(const struct tp_cli *cli);
 int tp_cli_help(const struct tp_cli *cli);
 int tp_cli_version(const struct tp_cli *cli);
-/* Whatever --cluster says: submits, or looks after an earlier one. */
+/* Handles --cluster: submits, or looks after an earlier run. */
 int tp_cli_cluster(const struct tp_cli *cli);
 
-/* Words of the registries by index; NULL behind the last. */
+/* Words of the registries by index; NULL after the last. */
 const char *tp_cli_list_word(size_t i);
 const char *tp_cli_shell_word(size_t i);
 const char *tp_cli_help_word(size_t i);
@@ -134,7 +131,7 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory);
  * lies. Presets of the same name come first.
  */
 bool tp_cli_is_lesson(const char *typed, char path[TP_PATH_MAX]);
-/* True after a complaint about a name of a lesson ("lessons/...") that there is none of. */
+/* True after complaining about an unknown name of a lesson ("lessons/..."). */
 bool tp_cli_no_lesson(const char *typed);
 /* --batch: measures every measurement and prints the lesson. Returns the exit code. */
 int tp_cli_lesson(const struct tp_cli *cli, const char *path);
@@ -144,7 +141,7 @@ int tp_cli_lesson_plan(const struct tp_cli *cli, const char *path);
 /*
  * Reads ISA:KERNEL[/single|/double][:SIZE] into a kernel with its default body. KERNEL is what
  * tp_kernel_name writes: load, store, 2ld1st, 2ld1st-nt, load-stride4, fma, mixed-fma-2ld1st-3:2,
- * chain. TP_USAGE says what is allowed and which name is near.
+ * chain. TP_USAGE with what is allowed and the nearest name.
  */
 enum tp_status tp_dump_parse(const char *text, struct tp_kernel *kernel, struct tp_diag *diag);
 /* Header and assembly text of a kernel, whether this CPU (`cpu`) could run it or not. */
@@ -161,11 +158,11 @@ int tp_cli_opened(struct tp_session *session, const struct tp_cli *cli, enum tp_
 /* Checks an open session as tp_session_check, and complains; TP_EXIT_OK or the exit code. */
 int tp_cli_check_session(struct tp_session *session, const struct tp_cli *cli);
 
-/* The progress line on stderr, where that is a terminal. */
+/* The progress line on stderr, if that is a terminal. */
 struct tp_progress {
 	struct tp_look look;
 	bool shown;
-	bool held; /* others have the terminal: events are heard, nothing is drawn */
+	bool held; /* others use the terminal: events are counted, nothing is drawn */
 	double started, last; /* tp_now_seconds(): of the beginning, of what is shown */
 	double heard; /* when `state` was right */
 	struct tp_event state; /* the progress that was heard last */
@@ -183,7 +180,7 @@ void tp_progress_clear(struct tp_progress *progress);
 void tp_cli_estimate(struct tp_session *session, const struct tp_cli *cli);
 /*
  * The text of a progress event in at most `columns` columns; `point` is the one that began last.
- * Without points it says that they are planned.
+ * Without points: "planning".
  */
 void tp_progress_line(const struct tp_event *event, const struct tp_point *point,
 		      const struct tp_look *look, size_t columns, struct tp_str *line);

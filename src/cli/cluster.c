@@ -24,9 +24,9 @@
 #include "doc/terminal.h"
 #include "session/session.h"
 
-/* --- how far the nodes are: as a table, and while somebody waits --- */
+/* --- progress of the nodes: as a table, and while a command waits --- */
 
-/* A scheduler is asked less often than processes of this machine. */
+/* A scheduler is polled less often than processes of this machine. */
 #define LOCAL_SECONDS	  0.2
 #define SCHEDULER_SECONDS 5.0
 #define FIRST_SECONDS	  0.3 /* of a scheduler: a short job is over soon */
@@ -72,7 +72,7 @@ struct watch {
 	const struct tp_cli *cli;
 	struct tp_look look;
 	struct tp_progress progress;
-	enum tp_node_state *told; /* of each node */
+	enum tp_node_state *told; /* last reported state of each node */
 	struct tp_cluster_pace pace;
 };
 
@@ -99,7 +99,7 @@ static void show(struct watch *w, const struct tp_cluster *cluster)
 	tp_progress_say(&w->progress, tp_str_text(&text));
 }
 
-/* Each end is told once. */
+/* Each end is reported once. */
 static void tell(struct watch *w, const struct tp_cluster *cluster)
 {
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
@@ -147,7 +147,7 @@ static int watch_nodes(const struct tp_cli *cli, struct tp_cluster *cluster)
 	double every = scheduler ? FIRST_SECONDS : LOCAL_SECONDS;
 	enum tp_status status = TP_OK;
 	w.told = tp_alloc(cluster->n_nodes + 1, sizeof(*w.told));
-	/* Nodes that were done before are not told; those that could not be started are. */
+	/* Nodes that were done before are not reported; those that could not be started are. */
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		w.told[i] =
 			cluster->nodes[i].state == TP_NODE_DONE ? TP_NODE_DONE : TP_NODE_WAITING;
@@ -223,7 +223,7 @@ static int show_status(const struct tp_cli *cli, const char *typed)
 	return status == TP_OK ? code : tp_cli_fail(status, &diag);
 }
 
-/* What is to be said of a merge, and how to look at what the nodes have in common. */
+/* Remarks on a merge, and how to look at the result. */
 static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			enum tp_status status, const struct tp_diags *remarks)
 {
@@ -329,10 +329,10 @@ static int submit(const struct tp_cli *cli, struct tp_cluster *cluster,
 	for (size_t i = 0; i < cluster->n_nodes; i++)
 		n += !tp_node_has_ended(cluster->nodes[i].state);
 	if (!cli->quiet)
-		tp_say("%s: %zu of %zu nodes submitted; Ctrl-C leaves them alone", cluster->name, n,
-		       cluster->n_nodes);
+		tp_say("%s: %zu of %zu nodes submitted; Ctrl-C does not stop them", cluster->name,
+		       n, cluster->n_nodes);
 	int code = watch_nodes(cli, cluster);
-	/* Where nothing was measured there is nothing to merge. */
+	/* Without points there is nothing to merge. */
 	if ((code == TP_EXIT_OK || code == TP_EXIT_SKIPPED) &&
 	    (status = merge(cli, cluster, diag)) != TP_OK)
 		return tp_cli_fail(status, diag);
@@ -344,7 +344,7 @@ bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
 	char path[TP_PATH_MAX], *slash;
 	bool last = strcmp(typed, "last") == 0;
 	bool found = tp_cluster_find(typed, directory, NULL) == TP_OK;
-	if (found != last) /* one that has the name, or no last one */
+	if (found != last) /* one with that name, or there is no last one */
 		return found;
 	bool is_run = tp_run_find(typed, path, NULL) == TP_OK;
 	if (last) {
@@ -364,7 +364,7 @@ bool tp_cli_is_cluster(const char *typed, char directory[TP_PATH_MAX])
 	return tp_cluster_find(path, directory, NULL) == TP_OK;
 }
 
-/* What was refused has no job. */
+/* A refused one has no job. */
 static bool still_runs(const struct tp_cluster *cluster)
 {
 	for (size_t i = 0; i < cluster->n_nodes; i++)
@@ -405,7 +405,7 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	tp_cluster_wish_again(&cluster, preset, &wish);
-	/* One job at a time: what it leaves is missing. */
+	/* One job at a time: its missing nodes need another one. */
 	if (tp_launcher_find(cluster.launcher)->is_scheduler && still_runs(&cluster)) {
 		if (!cli->quiet)
 			tp_say("job %s still waits or runs", cluster.job);
@@ -415,7 +415,7 @@ int tp_cli_cluster_resume(const struct tp_cli *cli, const char *directory)
 	if (exit_code(&cluster) == TP_EXIT_OK) {
 		if (!cli->quiet)
 			tp_say("%s: every node has every point", cluster.name);
-		/* They may have got it while nobody looked. */
+		/* They may have got it since the last look. */
 		status = merge(cli, &cluster, &diag);
 		return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 	}

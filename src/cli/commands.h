@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 
 /*
- * A command says what to do (`run` is set): at most one is given, and its values go to cli->values.
+ * A command is an action (`run` is set): at most one is given, and its values go to cli->values.
  * Any other row is an option, whose value goes to the field at `at`.
  */
 struct tp_command {
@@ -32,11 +32,11 @@ struct tp_command {
 
 	size_t at; /* field of struct tp_cli; bool without an argument, else as follows: */
 	const char *key; /* no field: the value of this preset option */
-	const char *bare; /* with `key` and `optional`: the value where none is typed */
+	const char *bare; /* with `key` and `optional`: the value if none is typed */
 	bool (*parse)(
 		const char *text,
 		void *field); /* NULL: the field is a text, or with `repeats` a struct tp_values */
-	const char *wrong; /* what is said of a value that `parse` refuses */
+	const char *wrong; /* the message for a value that `parse` refuses */
 	const char *allowed; /* and the hint; NULL: the words that `listed` lists */
 
 	/* only with one of these commands, or with this option (words); NULL = with any */
@@ -46,8 +46,8 @@ struct tp_command {
 	const char *advice; /* hint where `with` or `excludes` is violated */
 
 	/*
-	 * Values to complete: the words that this function lists (NULL behind the last), or a kind
-	 * that the scripts know (see help.c).
+	 * Values to complete: the words that this function lists (NULL after the last), or a kind
+	 * that the scripts handle (see help.c).
 	 */
 	const char *(*listed)(size_t i);
 	const char *kind;

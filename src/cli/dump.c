@@ -47,7 +47,7 @@ static enum tp_status cut(const char *text, struct parts *parts, struct tp_diag 
 			       text);
 	text += n + 1;
 	n = strcspn(text, ":/");
-	/* The name of a mixed kernel has a colon of its own. */
+	/* The name of a mixed kernel contains a colon. */
 	if (starts(text, "mixed-") && text[n] == ':')
 		n += 1 + strcspn(text + n + 1, ":/");
 	bool ok = copy_part(parts->kernel, text, n);

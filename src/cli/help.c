@@ -167,9 +167,9 @@ int tp_cli_version(const struct tp_cli *cli)
 /*
  * --- completion ---
  *
- * Tables made from the rows of the command line and of the preset options, and
- * behind them the script completion.bash, completion.zsh or completion.fish. A new row needs no
- * edit here. A kind says what can stand for a value. All scripts understand "words:A B" (these),
+ * Tables made from the rows of the command line and of the preset options, followed by the script
+ * completion.bash, completion.zsh or completion.fish. A new row needs no edit here. A kind
+ * describes the values. All scripts understand "words:A B" (these),
  * "files:PATTERN", "directories", "preset", "model", "run", "kernel", "assignment" and "none".
  */
 

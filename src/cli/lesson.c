@@ -49,7 +49,7 @@ static int open_session(struct course *c, size_t step, struct tp_session *sessio
 	c->player.step = step;
 	enum tp_status status = tp_player_session(&c->player, session, &diags);
 	int code = tp_cli_opened(session, c->cli, status, &diags);
-	/* Where the lesson cannot work there are words, and it is no mistake of the user's. */
+	/* A lesson that cannot work gives the reason; that is not a user error. */
 	return status == TP_UNSUPPORTED ? TP_EXIT_SKIPPED : code;
 }
 
@@ -58,7 +58,7 @@ static bool measures(const struct course *c, size_t step)
 	return c->player.lesson.steps[step].kind == TP_STEP_MEASURE;
 }
 
-/* Whatever can be wrong is told before the first measurement. */
+/* All errors are reported before the first measurement. */
 static int open_course(struct course *c, const char *path, bool check)
 {
 	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
@@ -101,7 +101,7 @@ static enum tp_status make_directory(const struct course *c, size_t step,
 
 static int measure_step(struct course *c, size_t step)
 {
-	/* Results are those of the lesson, not of each run. */
+	/* Results belong to the lesson, not to each run. */
 	struct tp_cli cli = *c->cli;
 	TP_CLEANUP(tp_session_close) struct tp_session session = { 0 };
 	TP_CLEANUP(tp_keep_close) struct tp_keep keep = { .journal = -1 };
@@ -128,7 +128,7 @@ static int measure_step(struct course *c, size_t step)
 	return code;
 }
 
-/* --- what comes out --- */
+/* --- results --- */
 
 static int write_outputs(const struct course *c)
 {
@@ -178,7 +178,7 @@ static void report(const struct course *c)
 	}
 }
 
-/* What scripts want to know first: interruption, then what failed, then what is doubtful. */
+/* In the order that scripts need: interruption, then failures, then doubtful results. */
 static int worse(int a, int b)
 {
 	static const int order[] = { TP_EXIT_INTERRUPTED, TP_EXIT_USAGE,   TP_EXIT_RESOURCE,

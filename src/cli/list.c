@@ -38,13 +38,13 @@ struct sink {
 		enum tp_paint paint;
 	} shown[COLUMNS_MAX];
 	bool has_row;
-	struct tp_listing *json; /* NULL: the table is wanted */
+	struct tp_listing *json; /* NULL: print the table */
 	bool only_names; /* for scripts: what the command line takes, one a line */
 	struct tp_str names;
 	struct tp_str remarks; /* below the table */
 };
 
-/* Rows of facts with keys: JSON has all of them, the table those that its columns name. */
+/* Rows of facts with keys: JSON has all of them, the table only those of its columns. */
 struct list {
 	const char *word;
 	/*
@@ -203,7 +203,7 @@ static enum tp_status list_machines(struct sink *s, struct tp_diag *diag)
 	size_t n = 0;
 	enum tp_status status = tp_model_entries(&entries, &n, diag);
 	tp_arch_identify(&cpu);
-	/* The names alone do not depend on the machine. */
+	/* Names do not depend on the machine. */
 	if (status == TP_OK && !s->only_names)
 		status = tp_machine_init(&machine, &cpu, NULL, "detected", NULL, diag);
 	bool stars = false;
@@ -287,7 +287,7 @@ static void list_kernel(struct sink *s, const char *name, const char *family, co
 
 static enum tp_status list_kernels(struct sink *s, struct tp_diag *diag)
 {
-	/* Examples of each family; those of the family FP come from their registry. */
+	/* Examples of each family; the examples of the family FP come from their registry. */
 	static const char *const rows[][3] = {
 		{ "load", "memory", "loads only (ratio 1:0)" },
 		{ "store", "memory", "stores only (ratio 0:1)" },
@@ -330,7 +330,7 @@ static enum tp_status list_experiments(struct sink *s, struct tp_diag *diag)
 	struct tp_cpu cpu;
 	enum tp_status status = TP_OK;
 	tp_arch_identify(&cpu);
-	/* The names alone do not depend on the machine, which takes time to detect. */
+	/* Names do not depend on the machine, which takes time to detect. */
 	if (!s->only_names)
 		status = tp_machine_init(&machine, &cpu, NULL, "detected", NULL, diag);
 	const struct tp_experiment *e;
@@ -462,7 +462,7 @@ static enum tp_status list_examples(struct sink *s, struct tp_diag *diag)
 	return status;
 }
 
-/* --- families, bases, habits, events: what the classification of events works with --- */
+/* --- families, bases, habits, events: the input of event classification --- */
 
 static enum tp_status list_families(struct sink *s, struct tp_diag *diag)
 {
@@ -489,7 +489,7 @@ static enum tp_status list_habits(struct sink *s, struct tp_diag *diag)
 	return TP_OK;
 }
 
-/* Reasons that many events share stand below the table, once each. */
+/* Reasons common to many events are listed once, below the table. */
 enum { REASONS_MAX = 32 };
 
 struct reasons {
@@ -497,7 +497,7 @@ struct reasons {
 	size_t count[REASONS_MAX], n;
 };
 
-/* The number of the reason from 1 on; 0: there are too many, it stands by its event. */
+/* The number of the reason, from 1; 0: there are too many, it is printed with its event. */
 static size_t number_of(struct reasons *r, const char *text)
 {
 	size_t i = 0;
@@ -581,7 +581,7 @@ static int is_run_name(const struct dirent *file)
 	       (file->d_type == DT_DIR || file->d_type == DT_LNK || file->d_type == DT_UNKNOWN);
 }
 
-/* Opens none of them: there may be thousands, and a shell waits. */
+/* Does not open runs: there may be thousands, and a shell waits. */
 static void name_runs(struct sink *s, const char *directory)
 {
 	struct dirent **files = NULL;
@@ -593,15 +593,15 @@ static void name_runs(struct sink *s, const char *directory)
 	free(files);
 }
 
-/* What a list tells of the nodes of a cluster run; none for other runs. */
+/* The cells of a list for the nodes of a cluster run; empty for other runs. */
 struct nodes {
 	size_t n, n_done;
 	char text[64];
 };
 
 /*
- * As far as it is known without asking a scheduler. What the nodes have in common says what was
- * measured. False: it is not a cluster run.
+ * As far as known without asking a scheduler. The merged run shows what was measured. False: not a
+ * cluster run.
  */
 static bool read_cluster(struct tp_run_entry *entry, struct nodes *nodes)
 {

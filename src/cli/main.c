@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts the face of the program that is wanted. The only file that knows all faces. */
+/* Starts the requested face of the program. The only file that includes all faces. */
 #include "cli/commands.h"
 #include "engine/engine.h"
 #include "experiments/experiment.h"
@@ -47,7 +47,9 @@ static void keep_standard_streams(void)
 int main(int argc, char **argv)
 {
 	keep_standard_streams();
-	/* A file that must not grow (ulimit -f) is an error of writing, told in words. */
+	/*
+	 * With a limit on file size (ulimit -f), writing fails with an error instead of a signal.
+	 */
 	signal(SIGXFSZ, SIG_IGN);
 	tp_experiments_begin();
 	for (size_t i = 0; i < TP_COUNT_OF(inner); i++)

@@ -47,7 +47,7 @@ void tp_batch_catch_signals(void)
 			continue;
 		sigaction(numbers[i], &action, NULL);
 	}
-	/* Where a reader has gone, that one write fails and the run goes on. */
+	/* If a reader has gone, that one write fails and the run goes on. */
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -55,9 +55,9 @@ struct batch {
 	const struct tp_cli *cli;
 	struct tp_run run;
 	bool events_failed;
-	bool events_lost; /* by a fault, not by a reader that has gone */
-	bool lent; /* a program of the user may print: nothing of ours does */
-	bool greeted; /* by the engine: what comes before is no news of a program */
+	bool events_lost; /* by an error, not by a reader that has gone */
+	bool lent; /* a user's program may print: tprof prints nothing */
+	bool greeted; /* by the engine: earlier events are not news of a program */
 	struct tp_progress progress;
 	struct tp_look look;
 };
@@ -78,7 +78,7 @@ static bool goes_on(void)
 	return !stop_requested;
 }
 
-/* Nobody takes the events any more: the run ends in good order. */
+/* The reader of the events has gone: the run ends in good order. */
 static void events_fail(struct batch *b)
 {
 	struct tp_diag diag;
@@ -86,7 +86,7 @@ static void events_fail(struct batch *b)
 	b->events_lost = errno != EPIPE && errno != ECANCELED;
 	if (errno == ECANCELED)
 		tp_fail(&diag, TP_IO, "--events", NULL,
-			"their reader does not read; the last ones are in the run's journal alone");
+			"their reader does not read; the last ones are only in the run's journal");
 	else
 		tp_fail(&diag, TP_IO, "--events", "tprof --resume last goes on with the run",
 			"cannot be written any more, so the run stops: %s", strerror(errno));
@@ -127,7 +127,7 @@ static enum tp_status check_output(const char *output, struct tp_diag *diag)
 	return status;
 }
 
-/* The results that the user asked for beside the run directory. */
+/* The results that the user requested in addition to the run directory. */
 static bool write_outputs(struct batch *b)
 {
 	const struct tp_cli *cli = b->cli;
@@ -162,7 +162,7 @@ static bool write_outputs(struct batch *b)
 	return written;
 }
 
-/* Tells why points failed, each reason once. The report tells it, too. */
+/* Reports why points failed, each reason once. The report has them, too. */
 static void tell_failures(const struct tp_run *run)
 {
 	TP_CLEANUP(tp_tally_release) struct tp_tally reasons = { 0 };
@@ -199,7 +199,9 @@ static void report(struct batch *b, const char *directory)
 		return;
 	if (wanted) {
 		tp_document_make(TP_DOCUMENT_REPORT, &b->run, &b->look, &out);
-		/* What a program prints goes where nothing of ours is, unless people read both. */
+		/*
+		 * A program's output does not go where tprof's data go, unless a person reads both.
+		 */
 		fputs(tp_str_text(&out), b->cli->lends && isatty(STDOUT_FILENO) ? stdout : stderr);
 		fflush(stdout);
 	}
@@ -266,7 +268,7 @@ int tp_batch_measure(const struct tp_cli *cli, struct tp_session *session, struc
 	tp_run_call(&b.run, keep->directory);
 	written &= write_outputs(&b);
 	report(&b, keep->directory);
-	/* How to resume; a program that controls the run has its own words. */
+	/* How to resume; a program that controls the run prints its own hint. */
 	if (status == TP_CANCELLED && !cli->quiet && !cli->control) {
 		tp_keep_resume_command(keep->directory, &command);
 		tp_say_command(tp_str_text(&command));

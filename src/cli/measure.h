@@ -13,13 +13,13 @@
 int tp_batch_check(const struct tp_cli *cli, struct tp_session *session);
 
 /*
- * Scripts ignore SIGINT for every job that they start with &, so an ignored one says nothing about
- * this run: from here on it ends the program.
+ * Scripts ignore SIGINT for every job that they start with &, so SIGINT is restored here even if it
+ * was ignored: it ends the program.
  */
 void tp_batch_heed_signals(void);
 /*
  * From here on a signal that asks the program to end ends the run in good order. Before, it ends
- * the program at once: there is nothing yet to be kept. Call it before the run directory is made or
+ * the program at once: there is nothing to keep yet. Call it before the run directory is made or
  * changed.
  */
 void tp_batch_catch_signals(void);

@@ -25,10 +25,10 @@ struct mining {
 	struct tp_progress progress;
 	const char *step; /* shown last */
 	double step_began, told;
-	bool chooses; /* there is no target yet: the columns are listed */
+	bool chooses; /* no target yet: list the columns */
 };
 
-/* JSON of a run says so in its first line. */
+/* JSON of a run is recognised by its first line. */
 static bool is_json_of_run(const char *path)
 {
 	char first[128] = "";
@@ -56,7 +56,7 @@ static struct tp_config *config_of(struct mining *m)
 	return &m->preset.runs[0];
 }
 
-/* How often a step is shown while it goes on, and from when on its time left is known. */
+/* How often a step's progress is shown, and from when on its time left is estimated. */
 #define TELL_SECONDS  0.1
 #define KNOWN_SECONDS 0.3
 
@@ -161,7 +161,7 @@ static enum tp_status write_out(struct mining *m, struct tp_diag *diag)
 		tp_mine_html(&m->mined.mining, &html);
 		status = tp_text_write(cli->html, &html, diag);
 	}
-	/* Only pictures or the page, where nothing else was asked for. */
+	/* Only pictures or the page, if nothing else was requested. */
 	if (status == TP_OK &&
 	    ((!cli->svg && !cli->html) || cli->json || cli->csv || cli->output)) {
 		if (cli->json)

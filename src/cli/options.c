@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads the command line by the table of commands.h, and does what it says. */
+/* Reads the command line by the table of commands.h, and executes it. */
 #include "cli/commands.h"
 #include "base/own_dot.h"
 #include "base/text.h"
@@ -109,7 +109,7 @@ static bool is_listed(const struct tp_command *row, const char *word)
 	return false;
 }
 
-/* The option that takes the word: its value may be missing, and may follow as a word of its own. */
+/* The option that takes the word: its value may be missing, and may follow as a separate word. */
 static const struct tp_command *option_of(const struct parsing *p, const char *word)
 {
 	for (const struct tp_command *row = p->cli->commands; row->name; row++)
@@ -119,7 +119,9 @@ static const struct tp_command *option_of(const struct parsing *p, const char *w
 	return NULL;
 }
 
-/* A word that belongs to nothing: the hint says how it is written if it looks like something. */
+/*
+ * A word that does not belong anywhere: the hint shows how to write it if it resembles something.
+ */
 static int unexpected_word(const struct tp_command *rows, const char *word)
 {
 	char shown[64], value[64], hint[192] = "a preset is given as --batch PRESET";
@@ -140,7 +142,7 @@ static int unexpected_word(const struct tp_command *rows, const char *word)
 	return tp_cli_usage(hint, "unexpected argument \"%s\"", shown);
 }
 
-/* Words behind the options: further values of a command, or a command that is a word. */
+/* Words after the options: further values of a command, or a command that is a word. */
 static int take_rest(struct parsing *p, int n, char *const *words)
 {
 	const struct tp_command *command = p->cli->command;
@@ -172,7 +174,7 @@ static int take_rest(struct parsing *p, int n, char *const *words)
 	return unexpected_word(p->cli->commands, words[0]);
 }
 
-/* --- what goes together --- */
+/* --- valid combinations --- */
 
 static bool is_given(const struct parsing *p, const struct tp_command *row)
 {
@@ -189,7 +191,7 @@ static int check_excludes(const struct parsing *p)
 	return TP_EXIT_OK;
 }
 
-/* Nobody could tell two kinds of data on standard output apart. */
+/* Two kinds of data on standard output could not be separated. */
 static int check_output(const struct tp_cli *cli)
 {
 	bool results = (cli->json || cli->csv) && !cli->output;
@@ -274,7 +276,7 @@ static int collect_dots(struct parsing *p)
 	return code;
 }
 
-/* The dots of a run to measure are those of its option; --show adds them to a stored run. */
+/* A run to measure takes its dots from the option; --show adds them to a stored run. */
 static int take_dots(struct parsing *p)
 {
 	TP_STR all = { 0 };
@@ -379,7 +381,7 @@ static int parse(struct tp_cli *cli, int argc, char **argv)
 	return code == TP_EXIT_OK ? take_dots(&p) : code;
 }
 
-/* As many processes measure here at once; a run that goes on knows that already. */
+/* This many processes measure here at once; a resumed run has that already. */
 static int run_bound(const struct tp_cli *cli)
 {
 	struct tp_cli own = *cli;
@@ -428,8 +430,8 @@ static ssize_t write_whole(void *cookie, const char *text, size_t len)
 }
 
 /*
- * Another program may have made standard output non-blocking, for everybody who shares it. A full
- * pipe is then no error: the stream waits for its reader.
+ * Another program may have made standard output non-blocking, for all processes that share it. A
+ * full pipe is then not an error: the stream waits for its reader.
  */
 static void wait_for_readers(void)
 {
@@ -450,7 +452,7 @@ int tp_cli_main(int argc, char **argv, const struct tp_command *commands,
 	int code = parse(&cli, argc, argv);
 	if (code == TP_EXIT_OK)
 		code = dispatch(&cli);
-	/* The output must have arrived: a full disk behind > is a failure. */
+	/* The output must be complete: a full disk behind > is a failure. */
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		struct tp_diag diag;
 		tp_fail(&diag, TP_IO, "standard output", NULL, "cannot be written");

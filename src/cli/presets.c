@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Code that a run would run is told before there is one. */
+/* Code that a run would execute is announced before there is a run. */
 static void tell_code(const struct tp_session *session, const struct tp_cli *cli)
 {
 	TP_CLEANUP(tp_consent_release) struct tp_consent code = { 0 };
@@ -74,7 +74,7 @@ int tp_cli_dry_run(const struct tp_cli *cli)
 	return TP_EXIT_OK;
 }
 
-/* The source of each point, once where several have the same. */
+/* The source of each point, once if several share it. */
 static enum tp_status show_sources(const struct tp_plan *plan, struct tp_diag *diag)
 {
 	TP_STR last = { 0 }, source = { 0 };

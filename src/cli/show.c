@@ -40,7 +40,7 @@ int tp_cli_show(const struct tp_cli *cli)
 		status = tp_document_write(TP_DOCUMENT_SVG, &run, TP_TYPED_FILE, cli->svg, &diag);
 	if (status == TP_OK && cli->html)
 		status = tp_document_write(TP_DOCUMENT_HTML, &run, TP_TYPED_FILE, cli->html, &diag);
-	/* Only pictures or the page, where nothing else was asked for. */
+	/* Only pictures or the page, if nothing else was requested. */
 	if (status == TP_OK &&
 	    ((!cli->svg && !cli->html) || kind != TP_DOCUMENT_REPORT || cli->output)) {
 		tp_document_make(kind, &run, &look, &out);
@@ -123,7 +123,7 @@ static enum tp_status load_all(struct compared_runs *r, const struct tp_cli *cli
 }
 
 /*
- * Writes the comparison. The verdict is the last line of the text; beside data it goes to standard
+ * Writes the comparison. The verdict is the last line of the text; with data it goes to standard
  * error.
  */
 static enum tp_status write_out(const struct tp_comparison *c, const struct tp_cli *cli,
@@ -200,7 +200,7 @@ int tp_cli_compare(const struct tp_cli *cli)
 		code = exit_code(&c, cli->strict);
 	} else {
 		tp_complain(&diag);
-		/* Exit code 1 means that something is slower, and nothing else. */
+		/* Exit code 1 means only that something is slower. */
 		code = (int)tp_status_exit(status);
 		code = code == TP_EXIT_FAILED ? TP_EXIT_USAGE : code;
 	}

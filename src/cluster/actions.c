@@ -31,8 +31,8 @@ const struct tp_launcher *tp_launcher_find(const char *name)
 }
 
 /*
- * The launcher of a cluster run. TP_UNSUPPORTED: this tprof has none of that name, or what it needs
- * is not here.
+ * The launcher of a cluster run. TP_UNSUPPORTED: no such launcher, or its requirements are missing
+ * here.
  */
 static enum tp_status cluster_launcher(const struct tp_cluster *cluster,
 				       const struct tp_launcher **launcher, struct tp_diag *diag)
@@ -87,8 +87,8 @@ enum tp_status tp_cluster_refresh(struct tp_cluster *cluster, struct tp_diag *di
 /*
  * --- consent ---
  *
- * The user's word for what a stored cluster run does. Its files may be a stranger's: they name the
- * program that starts, the hosts that are reached, and the jobs that end.
+ * Consent to what a stored cluster run does. Its files may be foreign: they name the program that
+ * starts, the hosts that are reached, and the jobs that end.
  */
 
 static bool is_meant(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
@@ -172,11 +172,10 @@ enum tp_status tp_cluster_may(const struct tp_cluster *cluster, enum tp_cluster_
 {
 	TP_CLEANUP(tp_consent_release) struct tp_consent consent = { 0 };
 	uint64_t sum = tp_cluster_acts(cluster, act, &consent);
-	return !sum || sum == cluster->agreed
-		       ? TP_OK
-		       : tp_fail(diag, TP_USAGE, cluster->name, NULL,
-				 "cluster.json, which may be a stranger's, names what this starts, "
-				 "reaches or ends");
+	return !sum || sum == cluster->agreed ? TP_OK
+					      : tp_fail(diag, TP_USAGE, cluster->name, NULL,
+							"cluster.json, perhaps another user's, "
+							"names what this starts, reaches or ends");
 }
 
 /* --- how far it is --- */
@@ -280,7 +279,7 @@ enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_clus
 	return status == TP_OK ? tp_cluster_divide(cluster, wish->per, diag) : status;
 }
 
-/* The folder with the preset, and an empty folder for those of the nodes. */
+/* The folder with the preset, and an empty folder for the nodes. */
 static enum tp_status make_folder(struct tp_cluster *cluster, const char *wanted, const char *label,
 				  const struct tp_str *yaml, char preset[TP_PATH_MAX],
 				  struct tp_diag *diag)
@@ -306,7 +305,7 @@ enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted,
 				 struct tp_diag *diag)
 {
 	enum tp_status status = make_folder(cluster, wanted, label, yaml, preset, diag);
-	/* Before anything runs: a cluster run that nobody knows of could not be cancelled. */
+	/* Before anything runs: an unrecorded cluster run could not be cancelled. */
 	if (status == TP_OK)
 		status = tp_cluster_save(cluster, diag);
 	if (status != TP_OK)
@@ -317,7 +316,7 @@ enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted,
 	return status;
 }
 
-/* --- one that is there --- */
+/* --- an existing cluster run --- */
 
 void tp_cluster_wish_again(const struct tp_cluster *cluster, char preset[TP_PATH_MAX],
 			   struct tp_cluster_wish *wish)
@@ -369,7 +368,7 @@ enum tp_status tp_cluster_collect(struct tp_cluster *cluster, struct tp_diags *r
 		status = tp_cluster_may(cluster, TP_ACT_COLLECT, diag);
 	if (status == TP_OK && launcher->fetch)
 		launcher->fetch(cluster);
-	/* That takes long: the jobs that another tprof has submitted meanwhile must stay. */
+	/* That takes long: jobs that another tprof has submitted in between must stay. */
 	if (status == TP_OK)
 		status = tp_cluster_reload(cluster, &anew, diag);
 	if (status == TP_OK && anew)

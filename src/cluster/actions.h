@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What people do with a cluster run, for both faces: begin one, submit what is missing, merge what
- * is there, cancel it. Each takes as long as the scheduler does.
+ * Actions on a cluster run, for both faces: begin one, submit what is missing, merge, cancel. Each
+ * takes as long as the scheduler does.
  */
 #ifndef TPROF_CLUSTER_ACTIONS_H
 #define TPROF_CLUSTER_ACTIONS_H
@@ -25,13 +25,13 @@ struct tp_cluster_sums {
 
 void tp_cluster_add_up(const struct tp_cluster *cluster, struct tp_cluster_sums *sums);
 
-/* How fast points come, since somebody looks. Zero-initialise. */
+/* How fast points arrive, since the first look. Zero-initialise. */
 struct tp_cluster_pace {
 	double began; /* tp_now_seconds(); 0 = not yet */
 	unsigned long first; /* points that were there then */
 };
 
-/* Seconds that the nodes still need, as far as anybody can say; 0 = unknown or over. */
+/* Estimated seconds that the nodes still need; 0 = unknown or over. */
 double tp_cluster_seconds_left(struct tp_cluster_pace *pace, const struct tp_cluster *cluster,
 			       const struct tp_cluster_sums *sums);
 
@@ -45,7 +45,7 @@ enum tp_status tp_cluster_read_launcher(const char *typed, char launcher[16], co
 					struct tp_diag *diag);
 
 /*
- * Begins *cluster, which is filled anew but for `go_on`, with the nodes of the wish. It has no
+ * Begins *cluster, which is reset except for `go_on`, with the nodes of the wish. It has no
  * directory yet: "RUN", for tp_launcher.describe.
  */
 enum tp_status tp_cluster_begin(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
@@ -59,7 +59,7 @@ enum tp_status tp_cluster_create(struct tp_cluster *cluster, const char *wanted,
 				 const struct tp_str *yaml, char preset[TP_PATH_MAX],
 				 struct tp_diag *diag);
 
-/* --- one that is there --- */
+/* --- an existing cluster run --- */
 
 /*
  * Adds to the list what the act would do. Returns what tp_cluster.agreed has to be for it,

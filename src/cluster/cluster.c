@@ -89,8 +89,9 @@ static enum tp_status choose(const char *typed, char (*names)[TP_CLUSTER_NAME_BY
 		return TP_OK;
 	if (hits > 1)
 		return tp_fail(diag, TP_USAGE, shown, "give more of its name",
-			       "%zu cluster runs end so, the newest is %s", hits, *found);
-	/* Nobody types the date. */
+			       "%zu names of cluster runs end like this, the newest is %s", hits,
+			       *found);
+	/* Users need not type the date. */
 	for (size_t i = n; i > 0 && n_list < TP_COUNT_OF(list); i--)
 		list[n_list++] = tp_cluster_short_name(names[i - 1]);
 	const char *near = tp_nearest(typed, list, n_list);
@@ -208,14 +209,14 @@ enum tp_status tp_cluster_lock(const char *directory, int *fd, struct tp_diag *d
 	enum tp_status status = tp_folder_own(directory, diag);
 	if (status != TP_OK)
 		return status;
-	/* Whoever cancels just after a submission finds its tprof about to finish. */
+	/* A cancel just after a submission finds its tprof about to finish. */
 	if (tp_folder_lock(directory, LOCK_SECONDS, fd))
 		return TP_OK;
 	return tp_fail(diag, TP_RESOURCE, directory, "try again when it is done",
 		       "another tprof submits or cancels this cluster run now");
 }
 
-/* --- its text: what was submitted where, and what became of it --- */
+/* --- its text: what was submitted where, and its state --- */
 
 static const char format_word[] = "tprof-cluster";
 
@@ -282,7 +283,7 @@ static enum tp_status read_node(struct tp_cluster *cluster, const json_t *entry,
 		return damaged(name, what, diag);
 	}
 	if (!tp_cluster_job_is_good(row.job))
-		return damaged(name, "a node has a job that no job is called", diag);
+		return damaged(name, "a node has an impossible job", diag);
 	*tp_cluster_node(cluster, row.name) = row;
 	return TP_OK;
 }
@@ -301,17 +302,17 @@ static enum tp_status read_head(struct tp_cluster *cluster, const json_t *root, 
 	if (status != TP_OK)
 		return status;
 	if (!tp_cluster_job_is_good(cluster->job))
-		return damaged(name, "has a job that no job is called", diag);
+		return damaged(name, "has an impossible job", diag);
 	struct tp_domain part;
 	char parsed[32];
 	snprintf(parsed, sizeof(parsed), "%s:0/1", cluster->per);
 	if (*cluster->per && !tp_domain_parse(parsed, &part))
-		return damaged(name, "has nodes of parts that no machine has", diag);
+		return damaged(name, "has nodes with impossible parts", diag);
 	if (*cluster->program && *cluster->program != '-' &&
 	    !tp_text_fault(cluster->program, strlen(cluster->program), "") &&
 	    isfinite(cluster->seconds) && cluster->seconds >= 0)
 		return TP_OK;
-	return damaged(name, "names no program, or a time that cannot be", diag);
+	return damaged(name, "names no program, or an impossible time", diag);
 }
 
 enum tp_status tp_cluster_parse(struct tp_cluster *cluster, const char *name, const char *text,

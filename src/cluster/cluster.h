@@ -5,11 +5,11 @@
  *   cluster.json    this header as JSON: launcher, job, nodes and their states; written whole,
  * renamed preset.yaml     what every node measures job.sh          what was submitted (slurm)
  *   nodes/NAME/     the run directory of a node: journal.ndjson, run.json, points.csv
- *   nodes/NAME.txt  what tprof said there (standard error, bounded)
+ *   nodes/NAME.txt  messages of tprof there (standard error, bounded)
  *   merged/         the run directory of what the nodes have in common; merged-2 and so on for
  *                   nodes of other hardware
  *
- * What the files of a stored one start, reach or end needs the word of the user: tp_cluster_may().
+ * What the files of a stored one start, reach or end needs the user's consent: tp_cluster_may().
  */
 #ifndef TPROF_CLUSTER_CLUSTER_H
 #define TPROF_CLUSTER_CLUSTER_H
@@ -22,8 +22,8 @@
 enum { TP_CLUSTER_MAX_BYTES = 32 << 20 };
 
 /*
- * What an act starts, reaches or ends is named by files that may be a stranger's. So it needs the
- * user's word, unless this process has begun the cluster run.
+ * Files name what an action starts, reaches or ends, and they may be foreign. So it needs the
+ * user's consent, unless this process has begun the cluster run.
  */
 enum tp_cluster_act { TP_ACT_RESUME, TP_ACT_COLLECT, TP_ACT_CANCEL, TP_ACT_COUNT };
 
@@ -32,7 +32,9 @@ extern const struct tp_table tp_cluster_table, tp_cluster_node_table;
 
 /* The name of a run directory without its date. */
 const char *tp_cluster_short_name(const char *directory);
-/* A cluster run by name, "last" or path. TP_NOTFOUND names the nearest; damaged files: words. */
+/*
+ * A cluster run by name, "last" or path. TP_NOTFOUND names the nearest; damaged files are reported.
+ */
 enum tp_status tp_cluster_find(const char *typed, char out[TP_PATH_MAX], struct tp_diag *diag);
 enum tp_status tp_cluster_load(struct tp_cluster *cluster, const char *directory,
 			       struct tp_diag *diag);
@@ -40,7 +42,7 @@ enum tp_status tp_cluster_parse(struct tp_cluster *cluster, const char *name, co
 				size_t len, struct tp_diag *diag);
 void tp_cluster_text(const struct tp_cluster *cluster, struct tp_str *out);
 enum tp_status tp_cluster_save(struct tp_cluster *cluster, struct tp_diag *diag);
-/* Reads it again where another tprof has written it meanwhile. *anew (may be NULL): it was. */
+/* Reads it again if another tprof has written it. *anew (may be NULL): it has. */
 enum tp_status tp_cluster_reload(struct tp_cluster *cluster, bool *anew, struct tp_diag *diag);
 /*
  * Cluster runs of the user, sorted by name, which is by date: heap array that the caller frees.

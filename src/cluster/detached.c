@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Commands that go on when tprof ends: each has a process of ours that waits for it, in a session
- * of its own. It notes how the command ended, which only a parent learns.
+ * Commands that go on when tprof ends: for each, a process of ours waits in its own session. It
+ * notes how the command ended, which only a parent learns.
  */
 #include "cluster/detached.h"
 
@@ -31,7 +31,7 @@
 #define PATIENCE_SECONDS 20.0
 #define CANCEL_SECONDS	 25.0
 
-/* Of what a node says, its beginning and its end stay, with a line between them. */
+/* Of a node's messages, the beginning and the end are kept, with a line between them. */
 enum {
 	OPEN_MAX_FD = 1024,
 	END_BYTES = 32,
@@ -50,7 +50,7 @@ static void on_end(int number)
 
 /* --- the process that waits --- */
 
-/* What this process has open is its parent's: locks, and whatever the parent's parent reads. */
+/* Open descriptors are inherited: locks, and pipes to the parent's reader. */
 static void leave_parent(void)
 {
 	static const int ignored[] = { SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGTSTP };
@@ -93,7 +93,7 @@ static int open_for(const char *path)
 	return fd;
 }
 
-/* Their beginning at once, and their end when it is known to be that. */
+/* Writes the beginning at once, and the end when it is complete. */
 static void hear_words(struct hearing *h, const char *bytes, size_t n)
 {
 	size_t room = h->bytes[1] < SAID_FIRST_BYTES ? SAID_FIRST_BYTES - (size_t)h->bytes[1] : 0;
@@ -113,7 +113,7 @@ static void hear(void *context, size_t stream, const char *bytes, size_t n)
 	if (stream == 1) {
 		hear_words(h, bytes, n);
 	} else if (h->output) {
-		if (!h->bytes[0]) { /* a node that says nothing leaves no journal */
+		if (!h->bytes[0]) { /* a silent node leaves no journal */
 			struct stat st = { 0 };
 			h->fds[0] = open_for(h->output);
 			if (h->fds[0] < 0)
@@ -146,7 +146,7 @@ static bool nobody_asked(void *context)
 	return !end_asked;
 }
 
-/* The end of the words, and what this process has to say of them. */
+/* The end of the messages, with this process's own remark. */
 static void end_words(const struct hearing *h)
 {
 	TP_STR words = { 0 };
@@ -200,7 +200,7 @@ keep_watch(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 		if (*diag.what)
 			say(&h, &diag);
 	}
-	/* Whoever looks first, this tprof or another one, knows then that it was cancelled. */
+	/* The next reader, this tprof or another one, then sees that it was cancelled. */
 	if (end_asked)
 		tp_copy(text, sizeof(text), cancelled_text);
 	else
@@ -216,8 +216,8 @@ keep_watch(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 enum { MARK_BYTES = 16 }; /* that Linux keeps of a process's name */
 
 /*
- * What the process that waits for the node is called. A stranger may name any process of the user
- * by its number, and know when it started; none but those of this directory has this name.
+ * The name of the process that waits for the node. A foreign cluster.json may hold the number and
+ * start of any process of the user; only processes of this directory have this name.
  */
 static void make_mark(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 		      char out[MARK_BYTES])
@@ -242,7 +242,7 @@ static long process_of(const struct tp_cluster *cluster, const struct tp_cluster
 		return 0;
 	const bool ended = look.state == 'Z' || look.state == 'X';
 	if (ended)
-		waitpid((pid_t)pid, NULL, WNOHANG); /* where it is a child of this process */
+		waitpid((pid_t)pid, NULL, WNOHANG); /* if it is a child of this process */
 	return ended ? 0 : pid;
 }
 
@@ -258,7 +258,7 @@ void tp_detached_cancel(const struct tp_cluster *cluster, const struct tp_cluste
 		kill((pid_t)pid, SIGTERM);
 }
 
-/* Refuses where the processes of the cluster run are those of another machine. */
+/* Refuses if the processes of the cluster run belong to another machine. */
 static enum tp_status detached_here(const struct tp_cluster *cluster, struct tp_diag *diag)
 {
 	char host[sizeof(cluster->host)] = "";
@@ -285,7 +285,7 @@ enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_clu
 	tp_node_forget_end(cluster, node);
 	make_mark(cluster, node, mark);
 	fflush(NULL);
-	/* Before it begins: whoever looks at once knows it. */
+	/* Before it begins, so that it is visible at once. */
 	prctl(PR_GET_NAME, name);
 	prctl(PR_SET_NAME, mark);
 	pid_t pid = fork();
@@ -303,7 +303,7 @@ enum tp_status tp_detached_start(const struct tp_cluster *cluster, struct tp_clu
 	return TP_OK;
 }
 
-/* What NAME.end says; "" where there is no such file. */
+/* The content of NAME.end; "" if there is no such file. */
 static const char *read_end(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			    char out[END_BYTES + 1])
 {
@@ -381,7 +381,7 @@ const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_clust
 	ssize_t n = pread(fd, end, sizeof(end), from);
 	close(fd);
 	size_t len = n > 0 ? (size_t)n : 0;
-	/* srun's own word of an end hides why, unless nothing else was said. */
+	/* srun's own message hides the reason, unless it is the only one. */
 	struct line last = last_line(end, len), line = last;
 	while (is_end_of_step(end, line))
 		line = last_line(end, line.from);
@@ -427,7 +427,7 @@ enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp
 		struct tp_diag why = { 0 };
 		if (node->state == TP_NODE_DONE || tp_detached_lives(cluster, node))
 			continue;
-		/* One that cannot be started does not keep the others from it. */
+		/* One that cannot be started does not hold up the others. */
 		if (tp_node_own_folder(cluster, node, &why) != TP_OK ||
 		    launcher->start(cluster, node, wish, &why) != TP_OK)
 			tp_node_set(node, TP_NODE_FAILED, why.what);

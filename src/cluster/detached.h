@@ -9,8 +9,8 @@
 enum { TP_NODE_SAID_BYTES = 64 << 10 };
 
 /*
- * A process that runs one command for a node: in a session of its own, with its standard error in
- * nodes/NAME.txt (its beginning and its end stay, 64 KiB), and the way it ended in nodes/NAME.end.
+ * A process that runs one command for a node in its own session. Its standard error goes to
+ * nodes/NAME.txt (the beginning and the end are kept, 64 KiB), the way it ended to nodes/NAME.end.
  */
 struct tp_detached {
 	char *const *words; /* up to NULL */
@@ -19,8 +19,8 @@ struct tp_detached {
 	 * nowhere. */
 	const char *output;
 	/*
-	 * Runs in that process when the command has ended, before anybody is told so. go_on is
-	 * false when the node is cancelled. What went wrong is told in *diag. NULL = nothing.
+	 * Runs in that process when the command has ended, before that is visible. go_on is false
+	 * when the node is cancelled. Errors go to *diag. NULL = nothing.
 	 */
 	void (*after)(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 		      struct tp_process_end end, bool (*go_on)(void *context),
@@ -36,11 +36,11 @@ enum tp_status tp_detached_start_all(struct tp_cluster *cluster, const struct tp
 enum tp_status tp_detached_ask_all(struct tp_cluster *cluster, const struct tp_launcher *launcher,
 				   struct tp_diag *diag);
 /*
- * True while the process that was started for this node in this directory lives. Any other process
- * whose number and start cluster.json names does not count.
+ * True while the process that was started for this node in this directory lives. Other processes do
+ * not count, even if cluster.json has their number and start.
  */
 bool tp_detached_lives(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
-/* Its process is over, see tp_node_end; a node that was cancelled is told so. */
+/* Its process has ended, see tp_node_end; a node that was cancelled gets that reason. */
 void tp_detached_end(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 		     const char *why);
 /* Asks it to end; it passes that on, and is patient for 20 s. */
@@ -53,16 +53,16 @@ enum tp_status tp_detached_cancel_all(struct tp_cluster *cluster, struct tp_diag
  */
 bool tp_node_exit(const struct tp_cluster *cluster, const struct tp_cluster_node *node, int *number,
 		  bool *signal);
-/* The last line that tprof said there; "" = nothing. Returns out. */
+/* The last line of tprof's messages there; "" = none. Returns out. */
 const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			 char *out, size_t size);
 /* Why it ended, from both. */
 const char *tp_node_ended_words(const struct tp_cluster *cluster,
 				const struct tp_cluster_node *node, char *out, size_t size);
-/* Removes what an earlier try has left beside the node's folder. */
+/* Removes the remains of an earlier try beside the node's folder. */
 void tp_node_forget_end(const struct tp_cluster *cluster, const struct tp_cluster_node *node);
 
-/* The path of this program; behind it the emulator of tests, see base/self.h. */
+/* The path of this program, followed by the tests' emulator, see base/self.h. */
 enum tp_status tp_cluster_self(char out[TP_PATH_MAX], struct tp_diag *diag);
 
 #endif

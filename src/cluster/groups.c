@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Nodes of one hardware. What was bought differently makes a group, and what decides what is
- * measured: CPU, cores, caches, memory, pages. Nobody expects these to be equally fast.
+ * Nodes of one hardware. Facts that decide results make a group: CPU, cores, caches, memory, pages.
+ * Nodes that differ in these are not expected to be equally fast.
  *
- * What somebody can set or update, such as firmware, microcode, limits of the clock, the kernel or
- * the governor, is remarked: nodes that differ in it are meant to be alike, and the one that was
- * left behind and is slow is what people look for. In a group of its own nobody could name it.
- * Where it makes two groups of speeds, the merged run says which fact that is.
+ * Settings and updates, such as firmware, microcode, limits of the clock, the kernel or the
+ * governor, only make a remark: such nodes are meant to be alike, and a slow one among them is what
+ * users look for. In a separate group it could not be named. If a setting makes two groups of
+ * speeds, the merged run names it.
  */
 
 #include "cluster/groups.h"
@@ -83,7 +83,7 @@ static bool is_like(const struct tp_node_group *group, const char *text, double 
 	       fabs(memory - group->memory_bytes) <= MEMORY_WITHIN * group->memory_bytes;
 }
 
-/* What was chosen, not what was found, nor the number of the point or the CPUs. */
+/* Choices, not results; nor the number of the point or the CPUs. */
 static uint64_t key_of(const struct tp_point *point)
 {
 	const struct tp_point_layout *layout = tp_point_layout(point);
@@ -115,7 +115,7 @@ static bool is_measured(const struct tp_point *point)
 	return point->state == TP_POINT_DONE && isfinite(point->median) && point->median > 0;
 }
 
-/* A node that measured nothing of what the others did has another plan. */
+/* A node without any point of the others has another plan. */
 static bool shares_point(const struct tp_node_group *group, const struct tp_run *points)
 {
 	bool none = true, shares = false;
@@ -176,7 +176,7 @@ static void keep_common_facts(struct tp_run *common, const struct tp_run *facts)
 	for (size_t i = 0; i < common->n_facts; i++) {
 		const struct tp_fact *fact = &common->facts[i], *other = NULL;
 
-		/* Nodes tell their facts in the same order. */
+		/* Nodes report their facts in the same order. */
 		if (i < facts->n_facts && strcmp(facts->facts[i].key, fact->key) == 0)
 			other = &facts->facts[i];
 		else
@@ -192,7 +192,7 @@ static void keep_common_facts(struct tp_run *common, const struct tp_run *facts)
 
 /* --- points that nodes have in common --- */
 
-/* A free slot of that key, from the one that is likely on; SIZE_MAX if there is none. */
+/* A free slot for that key, searched from the likely one; SIZE_MAX if there is none. */
 static size_t find_slot(const struct tp_node_group *group, uint64_t key, size_t from,
 			const bool *taken)
 {
@@ -234,7 +234,7 @@ size_t *tp_node_slots(struct tp_node_group *group, const struct tp_run *points, 
 	return to;
 }
 
-/* What its quality says of a value, as a standard deviation: see enum tp_quality. */
+/* The standard deviation that its quality implies: see enum tp_quality. */
 static double error_of(const struct tp_point *point)
 {
 	return point->quality == TP_QUALITY_POOR   ? 0.1
@@ -369,7 +369,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/* What most nodes say; "" if they say nothing. `words` has room for all of them. */
+/* The value of most nodes; "" if they have none. `words` has room for all of them. */
 static const char *most_common(const struct tp_node_group *group, size_t fact, const char **words)
 {
 	const char *best = "";
@@ -416,7 +416,7 @@ static void remark_fact(const struct tp_node_group *group, size_t fact, const ch
 			      tp_str_text(&names));
 }
 
-/* Nodes of another group of the same hardware: only what was measured tells them apart. */
+/* Nodes of another group with the same hardware: they differ only in what was measured. */
 static void remark_points(const struct tp_node_groups *groups, size_t g, struct tp_diags *remarks)
 {
 	const struct tp_node_group *group = &groups->groups[g];
@@ -446,7 +446,7 @@ void tp_node_group_remarks(const struct tp_node_groups *groups, size_t g, struct
 	remark_points(groups, g, remarks);
 }
 
-/* What all nodes of one speed say; NULL where they do not agree, or do not say. */
+/* The value common to all nodes of one speed; NULL if they differ or have none. */
 static const char *said_by(const struct tp_node_group *group, const struct tp_outliers *found,
 			   size_t fact, bool upper)
 {
@@ -512,7 +512,7 @@ static bool table_is_whole(struct tp_node_run *node, const char *directory)
 	return done >= told;
 }
 
-/* Of a run without facts nobody knows what it was measured on. */
+/* A run without facts does not show its hardware. */
 static void remark_lost_facts(struct tp_node_run *node, const char *directory)
 {
 	char path[TP_PATH_MAX + 32];
@@ -527,7 +527,7 @@ static void remark_lost_facts(struct tp_node_run *node, const char *directory)
 		tp_run_release(&run);
 	}
 	tp_fail(&node->damage, TP_USAGE, *why.where ? why.where : path,
-		"its points come from its journal, and are a merged run of their own",
+		"its points come from its journal, and form a separate merged run",
 		"%.200s; so the hardware of this node is unknown", why.what);
 }
 
@@ -553,7 +553,7 @@ enum tp_status tp_node_run_load(struct tp_node_run *node, const char *directory,
 	/* The table is lost or damaged; run.json has the points, too. */
 	tp_run_release(&node->facts);
 	status = tp_run_load(&node->facts, directory, diag);
-	/* One that has only begun lacks nothing. */
+	/* A node that has only begun is not incomplete. */
 	if (status == TP_OK && node->facts.n_points == 0)
 		node->damage.what[0] = '\0';
 	return status;

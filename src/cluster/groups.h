@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What merging is made of: reading a node, groups of like nodes, the run of a group. */
+/* The parts of merging: reading a node, groups of similar nodes, the run of a group. */
 #ifndef TPROF_CLUSTER_GROUPS_H
 #define TPROF_CLUSTER_GROUPS_H
 
@@ -19,7 +19,7 @@ struct tp_node_run {
 	const struct tp_run *points; /* one of both */
 	struct tp_diag damage; /* `what` is empty: none */
 };
-/* TP_NOTFOUND and others: nothing of the directory can be used. Release it where it is TP_OK. */
+/* Other results: the directory is not usable. Release it after TP_OK. */
 enum tp_status tp_node_run_load(struct tp_node_run *node, const char *directory,
 				struct tp_diag *diag);
 void tp_node_run_release(struct tp_node_run *node);
@@ -39,7 +39,7 @@ struct tp_node_slot {
 /* A node that has points. Its row in `nodes` of the cluster is its number. */
 struct tp_merged_node {
 	const struct tp_cluster_node *node;
-	size_t n; /* slots that it knows; the group may have got more since */
+	size_t n; /* slots counted here; the group may have got more since */
 	double *values, *clocks; /* NaN and 0 = missing */
 	double *errors; /* relative, of values of less than good quality */
 	unsigned points;
@@ -82,8 +82,8 @@ void tp_node_groups_sort(struct tp_node_groups *groups);
 void tp_node_group_remarks(const struct tp_node_groups *groups, size_t g, struct tp_diags *remarks);
 
 /*
- * Of nodes of two speeds: what the faster ones have that the others have not, "another kernel: A,
- * not B"; false where no fact tells them apart.
+ * For nodes of two speeds: the fact that differs, "another kernel: A, not B"; false if no fact
+ * does.
  */
 bool tp_node_group_apart(const struct tp_node_group *group, const struct tp_outliers *found,
 			 char *out, size_t size);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Node x roof, each tile the speed against the median of the nodes. Where the nodes are too many
- * for rows of their own, those that differ have one each, and the others are folded: a row for so
- * many that follow each other by speed. Columns are the roofs of one instruction set and team; of a
- * run without roofs the plateaus of its curves, or else some of its points.
+ * Node x roof, each tile the speed against the median of the nodes. If there are too many nodes for
+ * a row each, those that differ have their own rows, and the others are folded: a row for several
+ * neighbours in the order of speed. Columns are the roofs of one instruction set and team; of a run
+ * without roofs the plateaus of its curves, or else some of its points.
  */
 #include "cluster/heat.h"
 
@@ -85,7 +85,7 @@ static void choose_rows(struct heat *heat)
 	add_rows(heat, n - fast, fast, FAST_ROWS, FAST_ROWS - 1);
 }
 
-/* What stands at the axes, in the picture's arena. */
+/* The axes' names, in the picture's arena. */
 static const char *row_name(struct tp_picture *picture, const struct heat *heat, size_t number)
 {
 	const struct heat_row *row = &heat->rows[number];
@@ -101,7 +101,7 @@ static const char *row_name(struct tp_picture *picture, const struct heat *heat,
 
 /* --- columns --- */
 
-/* Roofs that people look at first: of most threads, then those below the highest peak. */
+/* Roofs in the order of interest: of most threads, then those below the highest peak. */
 static const struct tp_roof *first_roof(const struct tp_run *run)
 {
 	const struct tp_roof *roofs = tp_run_roofs(run), *best = NULL;
@@ -176,7 +176,7 @@ static void choose_columns(struct heat *heat)
 		add_column(heat, (unsigned)i, NULL);
 }
 
-/* "L1"; behind it what tells it from the others. */
+/* "L1", then what distinguishes it from the others. */
 static const char *plateau_name(struct tp_picture *picture, const struct heat *heat,
 				const struct tp_plateau *p)
 {
@@ -213,7 +213,7 @@ static const char *column_name(struct tp_picture *picture, const struct heat *he
 	return tp_picture_text(picture, "%s", tp_shown(shown, NAME_BYTES, text, strlen(text)));
 }
 
-/* As many columns as have room for their values beside the names. */
+/* As many columns as fit with their values beside the names. */
 static size_t most_columns(const struct heat *heat, size_t cells)
 {
 	size_t longest = 0, room;
@@ -227,12 +227,12 @@ static size_t most_columns(const struct heat *heat, size_t cells)
 	return TP_MIN(TP_MAX(room, 1u), (size_t)COLUMNS_MAX);
 }
 
-/* The speed from which on each shade holds: what is like the median has one. */
+/* The lower limit of speed of each shade: the median has its own. */
 static const double shade_from[TP_TILE_SHADES] = { 0, 0.8, 0.88, 0.95, 0.98, 1.02 };
 
 /* --- tiles --- */
 
-/* The speeds of a node, of which the n values are: the median of each column. */
+/* The speeds of a node from its n values: the median of each column. */
 static void take_node(const struct heat *heat, size_t node, const struct tp_node_value *values,
 		      size_t n, double *room)
 {

@@ -10,14 +10,14 @@
 #include "base/str.h"
 #include "cluster/nodes.h"
 
-/* What the user wants. Borrowed. */
+/* The user's request. Borrowed. */
 struct tp_cluster_wish {
 	const char *launcher,
-		*where; /* "ssh", "hosts.txt" of ssh:hosts.txt; "" = nothing behind it */
+		*where; /* "ssh", "hosts.txt" for ssh:hosts.txt; "" = without a suffix */
 	const char *nodes; /* --nodes: a number or a list; NULL */
 	const char *partition; /* --partition; NULL */
 	const char *time_limit; /* NULL: from the estimate of the plan, doubled */
-	const char *program; /* tprof as the nodes call it; NULL = as the launcher knows */
+	const char *program; /* tprof as the nodes call it; NULL = the launcher's default */
 	bool not_shared; /* --no-shared: the nodes do not see the run directory */
 	const char *per; /* --per: "node", "socket", "numa", or with ":4"; NULL = "node" */
 	bool allow_code; /* --allow-code */
@@ -33,15 +33,15 @@ struct tp_launcher {
 	/* Fills cluster->nodes from the wish; names are checked. */
 	enum tp_status (*nodes)(struct tp_cluster *cluster, const struct tp_cluster_wish *wish,
 				struct tp_diag *diag);
-	/* What the user should know before it is submitted; NULL = nothing. */
+	/* A remark for the user before submission; NULL = none. */
 	void (*warn)(const struct tp_cluster *cluster, struct tp_diags *remarks);
 	/* What would be submitted, for --dry-run: a script, or command lines. */
 	enum tp_status (*describe)(const struct tp_cluster *cluster,
 				   const struct tp_cluster_wish *wish, struct tp_str *out,
 				   struct tp_diag *diag);
 	/*
-	 * Of those with a process here for each node (detached.h), in place of submit, ask and
-	 * cancel: what starts it, and what is to be said of the node when it has ended.
+	 * For launchers with a process here for each node (detached.h), in place of submit, ask and
+	 * cancel: what starts it, and the remark on the node when it has ended.
 	 */
 	enum tp_status (*start)(struct tp_cluster *cluster, struct tp_cluster_node *node,
 				const struct tp_cluster_wish *wish, struct tp_diag *diag);

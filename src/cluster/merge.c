@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One node after the other is read, and only its values stay, so that memory grows with nodes x
- * points alone. A node that cannot be read costs no more than itself.
+ * Nodes are read one after another, and only their values are kept, so that memory grows only with
+ * nodes x points. A node that cannot be read costs only itself.
  */
 
 #include "cluster/merge.h"
@@ -27,8 +27,8 @@
 /*
  * --- what experiments make of merged points ---
  *
- * Roofs and plateaus, as of any points. They ask a machine for its caches; that of the nodes is not
- * here, so it is made of what their runs say.
+ * Roofs and plateaus, as for ordinary points. They need the caches of a machine; the nodes are not
+ * here, so it is rebuilt from the facts of their runs.
  */
 
 enum { PUS_MAX = 65536 };
@@ -93,9 +93,9 @@ static void reduce_points(struct tp_run *run)
 /*
  * --- the run of a group ---
  *
- * Each of its points is that of the node in the middle, whole, so that all it
- * says fits together; its interval is what 90 % of the nodes that are not outliers show. The points
- * are read again from the directories of these nodes, at most one for each point.
+ * Each of its points is a copy of the point of the node in the middle, so that its columns are
+ * consistent; its interval covers 90 % of the nodes that are not outliers. The points are read
+ * again from the directories of these nodes, at most one for each point.
  */
 
 /* What is merged. */
@@ -105,7 +105,7 @@ struct merging {
 	const struct tp_diag *why; /* of each node of the cluster; `what` may be empty */
 };
 
-/* What is computed of a group. */
+/* Results for a group. */
 struct making {
 	const struct merging *at;
 	struct tp_node_group *group;
@@ -197,7 +197,7 @@ static void take_points(struct making *m, size_t node, const size_t *middle)
 	struct tp_diag diag;
 
 	tp_node_path(m->at->cluster, m->group->nodes[node].node, "", directory);
-	/* It was there a moment ago: whoever removed it loses the points. */
+	/* It existed a moment ago: whoever removed it loses the points. */
 	if (tp_node_run_load(&from, directory, &diag) != TP_OK)
 		return;
 	TP_FREE size_t *slots = tp_node_slots(m->group, from.points, false);
@@ -241,7 +241,7 @@ static unsigned group_number(const struct making *m)
 	return (unsigned)(m->group - m->at->groups->groups) + 1;
 }
 
-/* Nodes of a group in the order of the cluster; the first run tells of all groups. */
+/* Nodes of a group in the order of the cluster; the first run has the facts of all groups. */
 static void add_nodes(struct making *m)
 {
 	const struct tp_cluster *cluster = m->at->cluster;
@@ -307,7 +307,7 @@ static void add_values(struct making *m)
 	if (!all)
 		tp_diags_note(&m->run->diags, "node_values", NULL,
 			      "holds the nodes and values that differ: there are %zu values, and "
-			      "those of all nodes stand in their own directories",
+			      "the directories of the nodes have all of them",
 			      n_cells(m));
 }
 
@@ -372,7 +372,7 @@ static enum tp_status make_run(const struct merging *at, struct tp_node_group *g
 
 /* --- all groups --- */
 
-/* A clock that is so far off is worth a word: times of nodes are shown beside each other. */
+/* A clock that is this far off is reported: times of nodes are shown side by side. */
 enum { SKEW_SECONDS = 120 };
 
 /* A run cannot have begun before the cluster run did, nor later than now. */
@@ -396,7 +396,7 @@ static void remark_clock(const struct tp_cluster *cluster, const struct tp_clust
 			ahead > 0 ? "ahead" : "behind");
 }
 
-/* Reads a node into the groups; *why says what is to be said of it. */
+/* Reads a node into the groups; *why is the remark on it. */
 static void read_node(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 		      struct tp_node_groups *groups, struct tp_diags *remarks, struct tp_diag *why)
 {
@@ -404,7 +404,8 @@ static void read_node(const struct tp_cluster *cluster, const struct tp_cluster_
 	struct tp_node_run run;
 
 	if (!tp_node_name_is_good(node->name)) {
-		tp_fail(why, TP_USAGE, "nodes", NULL, "has a name that no directory can have");
+		tp_fail(why, TP_USAGE, "nodes", NULL,
+			"has a name that is not possible for a directory");
 		return;
 	}
 	if (!tp_is_folder(tp_node_path(cluster, node, "", directory))) {
@@ -490,8 +491,8 @@ enum tp_status tp_cluster_merge(const struct tp_cluster *cluster, struct tp_run 
 /*
  * --- the merged runs as directories ---
  *
- * merged/, merged-2/, ... Each is written beside its place and then
- * takes it, so that a reader finds the old results or the new ones, never half of both.
+ * merged/, merged-2/, ... Each is written under another name and then renamed, so that a reader
+ * finds the old or the new results, never a mixture.
  */
 
 enum { TEMPORARY_BYTES = 16 };
@@ -515,7 +516,7 @@ static bool is_ours(const char *name)
 	return false;
 }
 
-/* Removes a merged run. What else somebody put there moves to `heir`, or stays without one. */
+/* Removes a merged run. Foreign files there move to `heir`, or stay if it is NULL. */
 static void remove_merged(const char *path, const char *heir)
 {
 	int from = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -543,7 +544,7 @@ static void remove_merged(const char *path, const char *heir)
 		unlink(path);
 }
 
-/* The directory `made` gets the name `path`; what has it goes. */
+/* The directory `made` gets the name `path`; the old one is removed. */
 static bool take_place(const char *made, const char *path)
 {
 	char old[TP_PATH_MAX + 2 * TEMPORARY_BYTES];
@@ -554,7 +555,7 @@ static bool take_place(const char *made, const char *path)
 		remove_merged(made, path);
 		return true;
 	}
-	/* Some file systems exchange nothing: for a moment there is none. */
+	/* Some file systems cannot exchange folders: for a moment there is none. */
 	snprintf(old, sizeof(old), "%s.old", made);
 	if (rename(path, old) != 0)
 		return false;
@@ -601,14 +602,14 @@ enum tp_status tp_cluster_write_merged(const struct tp_cluster *cluster, struct 
 	enum tp_status status = tp_cluster_merge(cluster, &runs, &n, remarks, diag);
 	bool merged = status == TP_OK;
 
-	/* Whoever reads the run later sees them too. */
+	/* Later readers of the run see them, too. */
 	for (size_t i = before; merged && i < remarks->n; i++)
 		tp_run_remark(&runs[0], &remarks->items[i]);
 	for (size_t i = 0; i < n && status == TP_OK; i++)
 		status = write_one(cluster, i, &runs[i], diag);
 	/*
-	 * Groups of an earlier merge that are no more: their results would be taken for those of
-	 * now.
+	 * Groups of an earlier merge that no longer exist: their results would be taken for current
+	 * ones.
 	 */
 	for (size_t i = n; merged && status == TP_OK; i++) {
 		if (!tp_is_folder(tp_cluster_merged_path(cluster, i, path)))

@@ -21,11 +21,11 @@
 enum tp_status tp_cluster_merge(const struct tp_cluster *cluster, struct tp_run **runs, size_t *n,
 				struct tp_diags *remarks, struct tp_diag *diag);
 
-/* The directory of group i, from 0 on: "merged", "merged-2"... Returns out. */
+/* The directory of group i, from 0: "merged", "merged-2"... Returns out. */
 const char *tp_cluster_merged_path(const struct tp_cluster *cluster, size_t i,
 				   char out[TP_PATH_MAX]);
 
-/* Merges and writes merged/, merged-2/, ... TP_CANCELLED: cluster->go_on said so. */
+/* Merges and writes merged/, merged-2/, ... TP_CANCELLED: cluster->go_on returned false. */
 enum tp_status tp_cluster_write_merged(const struct tp_cluster *cluster, struct tp_diags *remarks,
 				       struct tp_diag *diag);
 

@@ -194,7 +194,7 @@ void tp_node_clear(const struct tp_cluster *cluster, const struct tp_cluster_nod
 	rmdir(tp_node_path(cluster, node, "", path));
 }
 
-/* The nodes become those of `from`, which gets what they were. */
+/* The nodes of `from` and this list are exchanged. */
 static void take_list(struct tp_cluster *cluster, struct tp_cluster *from)
 {
 	const struct tp_cluster old = *cluster;
@@ -246,8 +246,8 @@ enum tp_status tp_cluster_keep_nodes(struct tp_cluster *cluster, const char *nod
 /*
  * --- what the nodes have so far ---
  *
- * A run that has ended says so at the head of its run.json. Of one that
- * goes on the journal tells, of which only what is new is read.
+ * A run that has ended has its state at the head of its run.json. For a running one the journal is
+ * read, only its new part.
  */
 
 enum { LINE_MAX_BYTES = 1 << 20, HEAD_BYTES = 128 };
@@ -395,7 +395,7 @@ void tp_cluster_look(struct tp_cluster *cluster)
  * --- parts of nodes ---
  *
  * --per socket, --per numa: a tprof for each part of a node. tprof there finds the CPUs of its part
- * and holds their number to what was said, so that nothing is measured twice or left out.
+ * and checks their number, so that nothing is measured twice or left out.
  */
 
 /* "numa:4" into its two parts; 0 = no number. */
@@ -450,12 +450,13 @@ enum tp_status tp_cluster_divide(struct tp_cluster *cluster, const char *per, st
 		if (parts)
 			status = add_parts(&divided, node, parts, diag);
 		else
-			status = tp_fail(diag, TP_USAGE, "--per",
-					 "say it: --per socket:2, --per numa:4; tprof checks it on "
-					 "each node",
-					 "how many there are of them in %s is not known before "
-					 "tprof runs there",
-					 node->name);
+			status =
+				tp_fail(diag, TP_USAGE, "--per",
+					"give it: --per socket:2, --per numa:4; tprof checks it on "
+					"each node",
+					"how many there are of them in %s is not known before "
+					"tprof runs there",
+					node->name);
 	}
 	if (status != TP_OK)
 		return status;
@@ -464,8 +465,8 @@ enum tp_status tp_cluster_divide(struct tp_cluster *cluster, const char *per, st
 	return TP_OK;
 }
 
-/* True if the name is "HOST.7" of that host, or of any with len == 0; *len gets that of the host.
- */
+/* True if the name is "HOST.7" of that host, or of any host if len is 0; *len becomes the length of
+ * the host's. */
 static bool is_part(const char *name, const char *host, size_t *len, unsigned *part)
 {
 	const char *dot = strrchr(name, '.');

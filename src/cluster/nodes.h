@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The nodes of a cluster run: their names, states and folders, and what has come from them. Names
- * come from schedulers and files of strangers: they are held to tp_node_name_is_good before they
+ * The nodes of a cluster run: their names, states and folders, and what has arrived from them.
+ * Names come from schedulers and foreign files: they must pass tp_node_name_is_good before they
  * become a path or a word of a command. No shell ever sees them.
  */
 #ifndef TPROF_CLUSTER_NODES_H
@@ -36,15 +36,15 @@ enum tp_node_state {
 };
 
 struct tp_cluster_node {
-	char name[TP_NODE_NAME_BYTES]; /* of the host; "node-3" of --cluster local; with ".1" behind
-					  it for a socket or NUMA node */
+	char name[TP_NODE_NAME_BYTES]; /* of the host; "node-3" of --cluster local; with ".1"
+					  appended for a socket or NUMA node */
 	enum tp_node_state state;
-	char target[192]; /* of ssh: user@host:port as it was given; "" = none */
+	char target[192]; /* ssh: user@host:port as given; "" = none */
 	char job[TP_CLUSTER_JOB_BYTES]; /* id of its job or step, or process id; "" = none */
 	unsigned n_done, n_points; /* points in its journal, planned there; 0 = unknown */
-	char why[256]; /* of a failure, in words */
+	char why[256]; /* reason of a failure */
 	char changed[32]; /* UTC */
-	unsigned n_parts; /* sockets that the scheduler knows of; 0 = unknown. Not kept */
+	unsigned n_parts; /* number of sockets from the scheduler; 0 = unknown. Not kept */
 	struct tp_cluster_seen *seen; /* what tp_cluster_look has read; NULL = nothing yet */
 };
 
@@ -53,12 +53,12 @@ struct tp_cluster {
 	char name[TP_CLUSTER_NAME_BYTES]; /* what commands call it: "last", or the directory's name
 					   */
 	char launcher[16]; /* "slurm", "ssh", "local" */
-	char where[256]; /* partition, host file, ...: as it was given */
+	char where[256]; /* partition, host file, ...: as given */
 	char job[TP_CLUSTER_JOB_BYTES]; /* of all nodes, where the launcher has one */
 	char program[TP_PATH_MAX]; /* tprof as the nodes call it */
 	char host[256]; /* that submitted; processes of "local" and "ssh" run there */
 	double seconds; /* that the preset takes by its estimate */
-	char time_limit[32]; /* as it was given; "" = from the estimate */
+	char time_limit[32]; /* as given; "" = from the estimate */
 	char per[8]; /* a node stands for such a part of a host: "socket", "numa"; "" = all of it */
 	bool shared; /* nodes write into the directory themselves */
 	char started[32];
@@ -67,10 +67,10 @@ struct tp_cluster {
 	struct tp_tally added; /* names of nodes that are not sorted yet; private */
 
 	/* What follows is this process's own. */
-	/* Asked while commands of a scheduler run: false gives them up. NULL = nobody is asked. */
+	/* Asked while commands of a scheduler run: false gives them up. NULL = not asked. */
 	bool (*go_on)(void *context);
 	void *context;
-	bool begun_here; /* so that the user knows what it does */
+	bool begun_here; /* so the user is aware of what it does */
 	uint64_t agreed; /* of tp_cluster_acts(): what the user has agreed to; 0 = nothing */
 	struct tp_cluster_stamp {
 		struct timespec written;
@@ -87,7 +87,7 @@ bool tp_node_name_is_good(const char *name); /* letters, digits, "-", "_", "."; 
 bool tp_node_has_ended(enum tp_node_state state);
 /* Ids of jobs and processes become words of commands: letters, digits, "_", ".", "@", "+". */
 bool tp_cluster_job_is_good(const char *job);
-/* A path that every shell takes as it is. */
+/* A path that needs no quoting in any shell. */
 bool tp_cluster_program_is_good(const char *program);
 
 /* --- the list --- */
@@ -97,17 +97,17 @@ void tp_cluster_release(struct tp_cluster *cluster);
 /* A node by its name; NULL. Nodes move when others are added, and when they are sorted. */
 struct tp_cluster_node *tp_cluster_node(const struct tp_cluster *cluster, const char *name);
 /*
- * Adds a node behind the others; TP_USAGE for a bad name, one that is there twice, or too many.
- * Its time does not depend on how many there are. tp_cluster_sort ends a list.
+ * Appends a node; TP_USAGE for a bad name, a duplicate, or too many. Its time does not depend on
+ * how many there are. tp_cluster_sort ends a list.
  */
 enum tp_status tp_cluster_add(struct tp_cluster *cluster, const char *name, struct tp_diag *diag);
 void tp_cluster_sort(struct tp_cluster *cluster);
-/* --nodes: the first so many, or those that are named; NULL: all. */
+/* --nodes: the first N, or the named ones; NULL: all. */
 enum tp_status tp_cluster_keep_nodes(struct tp_cluster *cluster, const char *nodes,
 				     struct tp_diag *diag);
 /*
- * Each node becomes one for each of its parts, called NAME.0, NAME.1 and so on. TP_USAGE: this is
- * no part, or nobody knows how many there are.
+ * Each node becomes one for each of its parts, called NAME.0, NAME.1 and so on. TP_USAGE: not a
+ * part, or their number is unknown.
  */
 enum tp_status tp_cluster_divide(struct tp_cluster *cluster, const char *per, struct tp_diag *diag);
 /* The name of the host where the node is. */
@@ -116,7 +116,7 @@ void tp_node_host(const struct tp_cluster *cluster, const struct tp_cluster_node
 /* Its part of the host, as --bind takes it; "" where it has the whole host. */
 void tp_node_domain(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 		    char part[32]);
-/* More words for tprof there, each behind a blank: " --allow-code --bind socket:0/2". */
+/* More words for tprof there, each after a blank: " --allow-code --bind socket:0/2". */
 void tp_node_words(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 		   bool allow_code, char *out, size_t size);
 
@@ -125,8 +125,8 @@ void tp_node_words(const struct tp_cluster *cluster, const struct tp_cluster_nod
 /* Sets the state with its time; `why` in words, cleaned and cut. */
 void tp_node_set(struct tp_cluster_node *node, enum tp_node_state state, const char *why);
 /*
- * The node's process or job is over: its state follows from the points that are there; `why` says
- * how it ended where they are not all.
+ * The node's process or job is over: its state follows from its points; `why` is how it ended if
+ * some are missing.
  */
 void tp_node_end(const struct tp_cluster *cluster, struct tp_cluster_node *node, const char *why);
 /* True if a node's run directory holds a run that can go on. */
@@ -145,7 +145,7 @@ void tp_node_look(const struct tp_cluster *cluster, struct tp_cluster_node *node
 bool tp_node_ran_to_its_end(const struct tp_cluster_node *node);
 void tp_node_forget(struct tp_cluster_node *node);
 
-/* TP_USAGE where nodes/ or the node's folder is a link or a file: nothing is written there. */
+/* TP_USAGE if nodes/ or the node's folder is a link or a file: nothing is written there. */
 enum tp_status tp_node_own_folder(const struct tp_cluster *cluster,
 				  const struct tp_cluster_node *node, struct tp_diag *diag);
 /* Removes the folder of a node whose run had not begun. */

@@ -2,8 +2,8 @@
 /*
  * Nodes that share no file system with this one. tprof there reads the preset from its standard
  * input and prints its events, which become the journal here. Its other files follow at the end:
- * one behind the other, each with a line "NAME BYTES" before it, and run.json last. Nothing is
- * taken unless all of it came whole.
+ * one after another, each after a line "NAME BYTES", and run.json last. Files are accepted only if
+ * all of them arrived complete.
  */
 #include "cluster/remote.h"
 
@@ -19,7 +19,7 @@
 #include "record/run.h"
 #include "record/rundir.h"
 
-/* What a shell answers for its command. */
+/* The answer of a shell to its command. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, HEAD_BYTES = 64 };
 
 static const char result_name[] = "run.json";
@@ -33,7 +33,7 @@ const char tp_remote_script[] =
 	"{ mkdir -p -- \"$1\" || mkdir -p -- \"$1\"; } && cat >\"$1.yaml\" && "
 	"exec \"$0\" --batch \"$1.yaml\" --run-dir \"$1\" --quiet --events $2";
 
-/* Those that are not made here, or here already. */
+/* Skips those that are made here, or already present. */
 static bool is_printed(const char *file)
 {
 	static const char *const not_printed[] = { "points.csv", "plots.svg", "preset.yaml",
@@ -105,7 +105,7 @@ static enum tp_status write_file(const struct tp_cluster *cluster,
 			     diag);
 }
 
-/* Nothing is written unless all of it is good. */
+/* Writes only if all of it is good. */
 static enum tp_status take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			   char *text, size_t len, struct tp_diag *diag)
 {
@@ -117,11 +117,11 @@ static enum tp_status take(const struct tp_cluster *cluster, const struct tp_clu
 		whole = at += bytes;
 	if (!len || whole != len || strcmp(name, result_name) != 0)
 		return tp_fail(diag, TP_FAILED, node->name, NULL, "%s",
-			       len ? "they did not come whole" : "there are none");
+			       len ? "they arrived incomplete" : "there are none");
 	enum tp_status status = tp_run_parse(&run, result_name, text + len - bytes, bytes, diag);
 	if (status != TP_OK)
 		return status;
-	/* The tables first: run.json, once it says that the run is over, stands for them. */
+	/* The tables first: once run.json reports the end, it replaces them. */
 	tp_run_csv(&run, true, &csv);
 	status = write_file(cluster, node, "points.csv", tp_str_text(&csv), csv.len, diag);
 	for (at = 0; status == TP_OK && tp_remote_next(text, len, &at, name, &bytes); at += bytes)

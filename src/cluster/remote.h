@@ -8,12 +8,12 @@
 
 /*
  * For "sh -c" in the home of the user there: $0 is tprof, $1 its run directory, $2 more words. It
- * reads the preset and prints events. There is no single quote in it.
+ * reads the preset and prints events. It contains no single quote.
  */
 extern const char tp_remote_script[];
-/* For "sh -c" there, too, with $1: prints what is to come back. There is no single quote in it. */
+/* For "sh -c" there, too, with $1: prints what is to come back. It contains no single quote. */
 void tp_remote_add_print(struct tp_str *out);
-/* Where that is written here before it is taken, for tp_node_path, and how long it may be. */
+/* The temporary file here, for tp_node_path, and its maximal length. */
 #define TP_REMOTE_COMING ".coming"
 /* A file that stands for a directory that the node of ssh still has. */
 #define TP_REMOTE_THERE ".there"
@@ -28,12 +28,12 @@ bool tp_remote_next(const char *text, size_t len, size_t *at, char name[TP_REMOT
 enum tp_status tp_remote_begin(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			       char journal[TP_PATH_MAX], struct tp_diag *diag);
 /*
- * What came becomes the node's run directory here, with points.csv beside it, or is removed where
- * it is not whole.
+ * The received files become the node's run directory here, with points.csv, or are removed if
+ * incomplete.
  */
 enum tp_status tp_remote_take(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			      struct tp_diag *diag);
-/* True where the node's command ended because tprof is not there; `out`: words of it. */
+/* True if the node's command ended because tprof is missing there; `out`: its output. */
 bool tp_remote_lacks_program(const struct tp_cluster *cluster, const struct tp_cluster_node *node,
 			     char *out, size_t size);
 

@@ -21,7 +21,7 @@
 /* Names that a sentence lists; rows of a table. */
 enum { NAMED_MAX = 8, SHOWN_MAX = 12 };
 
-/* Nodes that scatter so much are not called equally fast. */
+/* Nodes with more scatter are not called equally fast. */
 #define WIDE_PERCENT 3.0
 /* A clock that explains a speed is as far off as that. */
 #define CLOCK_WITHIN 0.03
@@ -36,7 +36,7 @@ static bool goes_on(const struct tp_node_row *row)
 	return row->state == TP_NODE_WAITING || row->state == TP_NODE_RUNNING;
 }
 
-/* Points of it are missing. Nodes of other hardware may have a plan of their own. */
+/* It lacks points. Nodes of other hardware may have another plan. */
 static bool is_short(const struct tp_run *run, const struct tp_node_row *row)
 {
 	bool other = row->group && row->group != tp_fact_count(run, TP_FACT_CLUSTER_GROUP);
@@ -44,7 +44,7 @@ static bool is_short(const struct tp_run *run, const struct tp_node_row *row)
 	return goes_on(row) || (!other && row->points < run->n_points);
 }
 
-/* Nodes of such a list that are that outlier; TP_OUTLIER_NONE: that are like the others. */
+/* The nodes of a list with that outlier state; TP_OUTLIER_NONE: the ordinary ones. */
 static size_t count_outliers(const struct tp_node_row *const *list, size_t n, unsigned outlier)
 {
 	size_t found = 0;
@@ -54,7 +54,7 @@ static size_t count_outliers(const struct tp_node_row *const *list, size_t n, un
 	return found;
 }
 
-/* How far those like the others lie from the median at most: percent, never told as 0. */
+/* The largest distance of the ordinary ones from the median: percent, never shown as 0. */
 static double farthest_node(const struct tp_node_row *const *list, size_t n)
 {
 	double most = 0.1;
@@ -73,7 +73,7 @@ static bool is_outlier(const struct tp_run *run, const char *node)
 	return false;
 }
 
-/* The same of single values, but for those that are named; 0 = there are none. */
+/* The same for single values, without the named ones; 0 = none. */
 static double farthest_value(const struct tp_run *run, const struct tp_node_row *const *list,
 			     size_t n)
 {
@@ -141,7 +141,7 @@ static void add_answer(const struct tp_run *run, const struct tp_node_row *const
 		tp_str_add(text, "The nodes have no value that can be compared; each has its "
 				 "results in its own run.");
 	else if (n == 1)
-		tp_str_add(text, "1 node has points: there is none to compare it with.");
+		tp_str_add(text, "Only 1 node has points: there is nothing to compare it with.");
 	else if (n < TP_OUTLIER_NODES_MIN)
 		tp_str_printf(text,
 			      "%zu nodes, each within %.1f %% of their median. With fewer than %d "
@@ -163,7 +163,7 @@ static void add_answer(const struct tp_run *run, const struct tp_node_row *const
 	const char *apart = tp_fact_text(run, TP_FACT_CLUSTER_APART);
 
 	tp_str_printf(text,
-		      " They are of two speeds: %" PRIu64 " of %zu are %.1f %% faster than the "
+		      " They have two speeds: %" PRIu64 " of %zu are %.1f %% faster than the "
 		      "others, with no node between. %s%s",
 		      upper, n, 100 * tp_fact_number(run, TP_FACT_CLUSTER_GAP, 0),
 		      *apart ? "They have " : "Their facts are the same. Compare a node of each.",
@@ -348,7 +348,7 @@ static void say_answer(struct tp_page *page, const struct tp_node_row *const *li
 		    0, 0, "%s", tp_str_text(&text));
 }
 
-/* Noise may hide what the user looks for: then "none differs" says less than it seems to. */
+/* Noise may hide a difference: then "none differs" is a weak statement. */
 static void say_smallest(struct tp_page *page)
 {
 	double least = tp_fact_number(page->run, TP_FACT_CLUSTER_SMALLEST, NAN);
@@ -358,8 +358,8 @@ static void say_smallest(struct tp_page *page)
 	bool large = least > LARGE_DIFFERENCE;
 
 	tp_text_say(page->doc, large ? TP_PAINT_WARN : TP_PAINT_PLAIN, 0, 0,
-		    large ? "Chance alone makes the nodes differ, so this run shows no difference "
-			    "below %.1f %%. More nodes, more points, or a quieter time lower that "
+		    large ? "Nodes differ by chance, so this run shows no difference below %.1f "
+			    "%%. More nodes, more points, or a quieter time lower that "
 			    "limit."
 			  : "A node that is slower by %.1f %% or more is named.",
 		    100 * least);
@@ -437,7 +437,7 @@ static const char *advice(const struct tp_node_row *row)
 	if (row->clock > 0 && fabs(row->clock - row->speed) < CLOCK_WITHIN)
 		return "its clock is as low: governor, power limit, cooling";
 	if (row->clock > 0)
-		return "its clock is that of the others: other work, memory, firmware";
+		return "its clock is like that of the others: look at other work, memory, firmware";
 	return "compare it with another node: tprof --compare";
 }
 
@@ -500,14 +500,14 @@ static void lead(struct tp_page *page)
 	say_missing(page);
 	table_of_nodes(page, list, n);
 	if (n > 1)
-		tp_page_explain(page, "Below, each value is that of the node in the middle; its "
-				      "interval holds 90 % of the nodes that are like the others.");
+		tp_page_explain(page, "Below, each value comes from the node in the middle; its "
+				      "interval holds 90 % of the nodes, without the outliers.");
 	tp_text_gap(page->doc);
 }
 
 /* --- single values that differ, of nodes that are not slow as a whole --- */
 
-/* A value, and what the run says of its point. */
+/* A value, and the text for its point. */
 struct value_row {
 	const struct tp_node_value *value;
 	char point[TP_NODE_POINT_BYTES];
@@ -580,7 +580,7 @@ static void page_of_values(struct tp_page *page)
 	}
 }
 
-/* Merged runs have nodes; what else they have is told by its experiments. */
+/* Merged runs have nodes; their experiments report the rest. */
 const struct tp_reporter tp_reporter_cluster = {
 	.experiment = "cluster",
 	.place = 0,

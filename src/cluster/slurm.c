@@ -2,8 +2,8 @@
 /*
  * --cluster slurm: one job with a step for each node. Nodes that share the run directory write into
  * it, and Slurm's own sbatch runs the script on the first of them. Otherwise the script runs here,
- * in an allocation of salloc's, and srun brings back what the nodes have measured. The directory
- * and the program are arguments of the script, so that no text of anybody stands in it.
+ * in an allocation of salloc, and srun brings back what the nodes have measured. The directory and
+ * the program are arguments of the script, so that it contains no foreign text.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -59,7 +59,7 @@ static enum tp_status run_command(const struct tp_cluster *cluster, const char *
 		status = tp_fail(diag, TP_FAILED, words[0], NULL, "%s",
 				 *tp_command_last_line(&run, said, sizeof(said))
 					 ? said
-					 : "failed without a word");
+					 : "failed without a message");
 	else if (status == TP_OK &&
 		 run.lost_bytes) /* half a line may be the name of another node */
 		status = tp_fail(diag, TP_FAILED, words[0],
@@ -89,7 +89,7 @@ static enum tp_status is_supported(struct tp_diag *diag)
 
 /*
  * Minutes of "30", "30:00", "2:00:00", "1-12" or "1-12:30:00", as sbatch and sinfo write them;
- * INFINITY of "infinite" and "UNLIMITED". False: it is neither.
+ * INFINITY of "infinite" and "UNLIMITED". False: neither.
  */
 static bool read_minutes(const char *text, double *minutes)
 {
@@ -113,7 +113,7 @@ static bool read_minutes(const char *text, double *minutes)
 	}
 	if (*at)
 		return false;
-	/* "hours[:minutes[:seconds]]" behind days, else "minutes[:seconds]" or all three. */
+	/* "hours[:minutes[:seconds]]" after days, else "minutes[:seconds]" or all three. */
 	double hours = dash || n == 3 ? (double)part[0] : 0;
 	double min = dash || n == 3 ? (double)part[1] : (double)part[0];
 	double seconds = dash || n == 3 ? (double)part[2] : (double)part[1];
@@ -169,7 +169,7 @@ static bool can_be_used(const char *state)
 	return !strpbrk(state, "*~#!%$@");
 }
 
-/* "NODE STATE SOCKETS" lines; idle nodes come first where only so many are wanted. */
+/* "NODE STATE SOCKETS" lines; idle nodes come first if only some are needed. */
 static enum tp_status take_nodes(struct tp_cluster *cluster, char *text, uint64_t wanted, bool idle,
 				 bool all, struct tp_diag *diag)
 {
@@ -215,14 +215,14 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 	uint64_t wanted = 0;
 	TP_STR text = { 0 };
 	if (*wish->where)
-		return tp_fail(diag, TP_USAGE, "--cluster slurm",
-			       "--partition and --nodes say where", "takes no argument");
+		return tp_fail(diag, TP_USAGE, "--cluster slurm", "give --partition and --nodes",
+			       "takes no argument");
 	if (wish->partition && !partition_is_good(wish->partition))
 		return tp_fail(diag, TP_USAGE, "--partition", "a name of sinfo -o %R",
 			       "this is not a name of a partition");
 	if (wish->nodes && !tp_text_is_plain(wish->nodes, "_.,[]", "-_.,[]"))
 		return tp_fail(diag, TP_USAGE, "--nodes", "4, or n1,n2, or n[1-4,7]",
-			       "neither a number of nodes nor a list of them");
+			       "neither a number of nodes nor a list of nodes");
 	double minutes;
 	if (wish->time_limit && !(tp_text_is_plain(wish->time_limit, ":", "-:") &&
 				  read_minutes(wish->time_limit, &minutes)))
@@ -246,7 +246,7 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 	}
 	enum tp_status status = run_command(cluster, words, &text, diag);
 	TP_FREE char *copy = status == TP_OK ? tp_strdup(tp_str_text(&text)) : NULL;
-	/* Those that can begin at once, then others. Nodes with a name are taken as they are. */
+	/* Those that can begin at once, then others. Named nodes are taken as they are. */
 	if (copy && count)
 		status = take_nodes(cluster, copy, wanted, true, false, diag);
 	if (status == TP_OK && text.s)
@@ -273,7 +273,7 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 #define UNSEEN	    72
 #define UNSEEN_TEXT "72"
 
-/* A node of which points are missing. */
+/* A node with missing points. */
 static bool is_missing(const struct tp_cluster_node *node)
 {
 	return node->state != TP_NODE_DONE && node->state != TP_NODE_RUNNING;
@@ -326,7 +326,7 @@ static const char remote_lines[] =
 static const char fetch_line[] = "\t\ton \"$1\" \"$2\" sh -c \"$back\" sh \"$place/$2\" </dev/null "
 				 ">\"$node" TP_REMOTE_COMING "\" 2>/dev/null\n";
 
-/* Other readers than `head` take what it leaves: a step must not end because nobody listens. */
+/* Other readers than `head` drain the rest: a step must not end because its reader left. */
 static const char measure_begin[] = "# The first 64 KiB of what a step says are kept, and how it "
 				    "ended.\n"
 				    "measure() { # as step\n"
@@ -377,8 +377,8 @@ static void add_node(const struct tp_cluster *cluster, const struct tp_cluster_n
  * The script of a job for the missing nodes. `on` is the body of a shell function that runs its
  * words "$@" as a step called "$name" on "$host". $1 of the script is the folder of the cluster
  * run, $2 is tprof. With cluster->shared it runs on a node, and nodes write into the folder; else
- * it runs here, and events come back through the standard output of the steps. No text of anybody
- * stands in it but names of nodes, which are checked.
+ * it runs here, and events come back through the standard output of the steps. It contains no
+ * foreign text except names of nodes, which are checked.
  */
 static void add_script(const struct tp_cluster *cluster, const char *on, bool allow_code,
 		       struct tp_str *out)
@@ -429,8 +429,7 @@ static enum tp_status prepare_nodes(const struct tp_cluster *cluster, struct tp_
 
 /* --- the job --- */
 
-/* As --time-limit says, else twice what the plan says and time to start, if the partition lets it.
- */
+/* --time-limit, or else twice the planned time plus time to start, within the partition's limit. */
 static double minutes_of(const struct tp_cluster *cluster, double most)
 {
 	double minutes;
@@ -448,7 +447,7 @@ static void warn(const struct tp_cluster *cluster, struct tp_diags *remarks)
 	tp_format_seconds(needs, sizeof(needs), cluster->seconds);
 	if (minutes > most)
 		tp_diags_note(remarks, "--time-limit", "sinfo -o \"%P %l\" lists the limits",
-			      "the partition allows %s: the job may wait for ever",
+			      "the partition allows %s: the job may never start",
 			      tp_format_seconds(has, sizeof(has), most * 60));
 	if (cluster->seconds > fmin(minutes, most) * 60)
 		tp_diags_note(remarks, "--time-limit",
@@ -461,8 +460,7 @@ static void warn(const struct tp_cluster *cluster, struct tp_diags *remarks)
 struct submission {
 	const char *words[COMMAND_WORDS_MAX];
 	char nodes[32], time[48], script[TP_PATH_MAX], hosts[TP_PATH_MAX];
-	struct tp_str
-		list; /* of hosts: a word, or, where it is too long for one, the file `hosts` */
+	struct tp_str list; /* of hosts: a word or, if it is too long, the file `hosts` */
 	struct tp_str where, partition;
 };
 
@@ -479,7 +477,7 @@ static enum tp_status make_words(struct submission *s, const struct tp_cluster *
 	snprintf(s->hosts, sizeof(s->hosts), "%s/hosts.txt", cluster->directory);
 	if (*cluster->where && !partition_is_good(cluster->where))
 		return tp_fail(diag, TP_USAGE, cluster->directory, NULL,
-			       "cluster.json names a partition that cannot be one");
+			       "cluster.json has an invalid name of a partition");
 	char before[TP_NODE_NAME_BYTES] = "";
 	for (size_t i = 0; i < cluster->n_nodes; i++) {
 		char host[TP_NODE_NAME_BYTES];
@@ -512,7 +510,7 @@ static enum tp_status make_words(struct submission *s, const struct tp_cluster *
 	if (cluster->shared) {
 		s->words[n++] = "--parsable";
 		s->words[n++] = "--no-requeue";
-		/* What the script itself says; each step has a file of its own. */
+		/* Messages of the script itself; each step has its own file. */
 		s->words[n++] = "--output=/dev/null";
 	} else {
 		s->words[n++] = "sh";
@@ -574,7 +572,7 @@ static bool find_id(const char *path, const char **text, char **file)
 static enum tp_status start_script(const struct tp_cluster *cluster, const struct submission *s,
 				   char job[TP_CLUSTER_JOB_BYTES], struct tp_diag *diag)
 {
-	/* Its words and its end get a name that no node has. */
+	/* Its output and its end have a name that no node has. */
 	struct tp_cluster_node process = { .name = "_job" };
 	const struct tp_detached detached = { .words = (char *const *)s->words };
 	const struct timespec pause = { 0, 20000000 };
@@ -588,7 +586,7 @@ static enum tp_status start_script(const struct tp_cluster *cluster, const struc
 			return tp_fail(diag, TP_FAILED, s->words[0], NULL, "%s",
 				       *tp_node_said(cluster, &process, said, sizeof(said))
 					       ? said
-					       : "failed without a word");
+					       : "failed without a message");
 		if (tp_now_seconds() > until) {
 			tp_detached_cancel(cluster, &process);
 			return tp_fail(diag, TP_FAILED, s->words[0], "see squeue --me",
@@ -636,7 +634,7 @@ static enum tp_status submit(struct tp_cluster *cluster, const struct tp_cluster
 		status = start_script(cluster, &s, job, diag);
 	else if (status == TP_OK &&
 		 (status = run_command(cluster, s.words, &said, diag)) == TP_OK) {
-		/* "17", or "17;cluster" where there are several; warnings may stand before it. */
+		/* "17", or "17;cluster" with several; warnings may precede it. */
 		const char *at = tp_str_text(&said), *line = at;
 		for (; *at; at++)
 			if (*at == '\n' && at[1])
@@ -661,7 +659,7 @@ enum phase { TP_JOB_WAITS, TP_JOB_RUNS, TP_JOB_ENDED };
 
 struct job {
 	enum phase phase;
-	char why[160]; /* what it waits for, or cut it short; "" = nothing is known */
+	char why[160]; /* why it waits, or was cut short; "" = unknown */
 	bool cancelled; /* it has ended so */
 	int code; /* exit status of its script; 0 = unknown, too */
 };
@@ -669,8 +667,8 @@ struct job {
 enum { WORD_BYTES = 64 };
 
 /*
- * How it ended, with the exit status of its script: by the accounts, else by what the controller
- * still knows. "" = unknown.
+ * How it ended, with the exit status of its script: from the accounting, or else from the
+ * controller. "" = unknown.
  */
 static void ask_end(const struct tp_cluster *cluster, char state[WORD_BYTES], int *code)
 {
@@ -720,7 +718,10 @@ static const struct state states[] = {
 	{ "DEADLINE", TP_JOB_ENDED, "the job's deadline came" },
 };
 
-/* Whatever else is in the queue has nodes: RUNNING, COMPLETING, CONFIGURING, SUSPENDED, ... */
+/*
+ * Any other state in the queue means that it has nodes: RUNNING, COMPLETING, CONFIGURING,
+ * SUSPENDED, ...
+ */
 static struct state state_of(const char *name)
 {
 	for (size_t i = 0; i < TP_COUNT_OF(states); i++)
@@ -782,7 +783,7 @@ static void set_node_state(const struct tp_cluster *cluster, struct tp_cluster_n
 		say_unseen(cluster, words, sizeof(words));
 	else if (noted && !tp_remote_lacks_program(cluster, node, words, sizeof(words)))
 		tp_node_ended_words(cluster, node, words, sizeof(words));
-	const char *why = noted ? words : "its job ended without a word of the node";
+	const char *why = noted ? words : "its job ended without a message from the node";
 	if (job->phase == TP_JOB_RUNS && !noted) {
 		tp_node_set(node, TP_NODE_RUNNING, NULL);
 		return;
@@ -821,7 +822,7 @@ static enum tp_status ask(struct tp_cluster *cluster, struct tp_diag *diag)
 
 static enum tp_status cancel(struct tp_cluster *cluster, struct tp_diag *diag)
 {
-	/* By its name as well: a cluster.json from a stranger may name any job of the user. */
+	/* By its name as well: a foreign cluster.json may name any job of the user. */
 	const char *words[] = { "scancel", "--name=tprof", cluster->job, NULL };
 	TP_STR out = { 0 };
 	if (!*cluster->job)

@@ -2,7 +2,7 @@
 /*
  * --cluster ssh:HOSTFILE: plain OpenSSH. Every node measures into a directory below its user's
  * home; its events come back while it measures, and its run.json at the end, so that the nodes
- * share nothing but the program.
+ * share only the program.
  */
 
 #include "cluster/ssh.h"
@@ -24,9 +24,8 @@
 /* Shells of users differ, so sh does it, and no text holds a single quote or a "!". */
 #define SHELL "sh -c '"
 
-/* $0 is the directory of the cluster run, $1 the one of the node in it. What tprof did not write
- * stays, and so does the directory then.
- */
+/* $0 is the directory of the cluster run, $1 the one of the node in it. Foreign files stay, and
+ * then the directory does, too. */
 static const char remove_before[] = "if test -h \"$1\"; then exit 1; fi; for f in";
 
 static const char remove_behind[] =
@@ -109,8 +108,8 @@ enum tp_status tp_ssh_target_read(const char *text, size_t len, struct tp_ssh_ta
 /*
  * --- command lines ---
  *
- * A word behind the host is read by a shell there. It is one of a few fixed texts and words of
- * letters, digits and "-_./+": nothing that a shell acts on.
+ * Words after the host are read by a shell there. It is one of a few fixed texts and words of
+ * letters, digits and "-_./+": none of them special to a shell.
  */
 
 enum { WORDS_MAX = 24 };
@@ -145,7 +144,7 @@ static enum tp_status begin_words(struct words *w, const struct tp_cluster *clus
 					      "-o",  "ConnectTimeout=10",
 					      "-o",  "ServerAliveInterval=15",
 					      "-o",  "ServerAliveCountMax=4" };
-	/* cluster.json may be a stranger's. */
+	/* cluster.json may be foreign. */
 	enum tp_status status =
 		tp_ssh_target_read(node->target, strlen(node->target), &w->target, diag);
 	if (status != TP_OK)
@@ -194,7 +193,7 @@ struct hearing {
 	int fd; /* of what it prints, -1 = nowhere */
 	size_t bytes;
 	int error; /* of writing it */
-	char said[256]; /* on standard error, the end of it */
+	char said[256]; /* the end of its standard error */
 	size_t n_said;
 	bool (*go_on)(void *context);
 };
@@ -266,7 +265,7 @@ static void remove_there(const struct tp_cluster *cluster, const struct tp_clust
 	tp_str_printf(&words.remote, "%s' .tprof-cluster/%s .tprof-cluster/%s/%s", remove_behind,
 		      cluster->job, cluster->job, node->name);
 	words.items[words.n++] = tp_str_text(&words.remote);
-	/* What cannot be removed now may be so with the next `collect`. */
+	/* Files that cannot be removed now may be removable at the next `collect`. */
 	if (run_words(&words, &h, REMOVE_SECONDS, node->name, NULL) == TP_OK)
 		unlink(tp_node_path(cluster, node, TP_REMOTE_THERE, path));
 }
@@ -301,8 +300,8 @@ static enum tp_status fetch_node(const struct tp_cluster *cluster,
 }
 
 /*
- * Fetches what the node has measured into its run directory here, where it came whole. Once every
- * point is here, its directory there is removed. go_on (NULL = nobody is asked) ends it.
+ * Fetches what the node has measured into its run directory here, if it arrived complete. Once
+ * every point is here, its directory there is removed. go_on (NULL = not asked) ends it.
  */
 static enum tp_status fetch_whole(const struct tp_cluster *cluster, struct tp_cluster_node *node,
 				  bool (*go_on)(void *context), struct tp_diag *diag)
@@ -432,7 +431,7 @@ static void fetch_behind(const struct tp_cluster *cluster, struct tp_cluster_nod
 {
 	struct tp_diag why = { 0 };
 	tp_node_look(cluster, node);
-	/* Where nothing was measured, ssh or the program has said why. */
+	/* If nothing was measured, ssh or the program gave the reason. */
 	if (!node->n_points)
 		return;
 	if (fetch_whole(cluster, node, go_on, &why) != TP_OK && !end.signal && !end.code)
@@ -463,7 +462,7 @@ static enum tp_status start_node(struct tp_cluster *cluster, struct tp_cluster_n
 
 /* --- how they ended --- */
 
-/* What it printed in the place of events: its first line is told. */
+/* Its output in the place of events: the first line is reported. */
 static void say_stranger(const struct tp_cluster *cluster, struct tp_cluster_node *node)
 {
 	char path[TP_PATH_MAX], head[64] = "", shown[64], words[256];

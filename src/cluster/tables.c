@@ -90,10 +90,9 @@ static const struct tp_column node_columns[] = {
 	  .help = "slow or fast: the node differs from the others by more than chance, with 1 % of "
 		  "false ones among all that are named, and by more than 2 %."),
 	N(clock,   "clock",       REAL,     NONZERO, NOTE,
-	  .help = "Median over its points of the frequency of its cores against that of the "
-		  "group."),
+	  .help = "Median over its points of the frequency of its cores relative to the group's."),
 	N(why,     "why",         TEXT,     ALWAYS,  NOTE,
-	  .help = "Why it has no points, or what else is to be said of it."),
+	  .help = "Why it has no points, or another remark."),
 };
 
 #define V(member, name, type, rule, role, ...) \
@@ -162,7 +161,7 @@ const struct tp_part tp_node_value_part = { .table = &value_table,
 
 static const struct tp_part *const parts[] = { &tp_node_part, &tp_node_value_part };
 
-/* No experiment measures nodes: a merged run has these tables beside those of its experiments. */
+/* No experiment measures nodes: a merged run has these tables in addition to its experiments'. */
 const struct tp_schema_row tp_schema_cluster = {
 	.points = { .experiment = "cluster" },
 	.parts = parts,
@@ -216,7 +215,7 @@ const struct tp_node_row **tp_nodes_by_speed(const struct tp_run *run, size_t *n
 	return list;
 }
 
-/* --- the nodes as a table for people --- */
+/* --- the nodes as a printed table --- */
 
 struct shown_node {
 	const struct tp_cluster_node *node;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a merged run has beside its points: its nodes, and their values. */
+/* Tables that only a merged run has: its nodes, and their values. */
 #ifndef TPROF_CLUSTER_TABLES_H
 #define TPROF_CLUSTER_TABLES_H
 
@@ -16,7 +16,7 @@ const char *tp_node_outlier_name(unsigned outlier); /* "slow", "fast" or "" */
 /* A node of the cluster. Those of the run's own group have a speed. */
 struct tp_node_row {
 	char node[TP_NODE_NAME_BYTES];
-	unsigned group; /* from 1; 0: it has no point, so nobody knows its hardware */
+	unsigned group; /* from 1; 0: it has no point, so its hardware is unknown */
 	unsigned state; /* enum tp_node_state */
 	unsigned points; /* that it has measured */
 	double speed; /* mean over its points (outliers.h), 1 = median of the group; NaN = unknown
@@ -25,7 +25,7 @@ struct tp_node_row {
 	double z, p;
 	unsigned outlier; /* enum tp_outlier */
 	double clock; /* of its cores over the median of the group's; 0 = unknown */
-	char why[256]; /* what is to be said of it */
+	char why[256]; /* a remark on it */
 };
 
 /* A value of a node. */
@@ -39,8 +39,8 @@ struct tp_node_value {
 };
 
 /*
- * A merged run has at most so many values; of larger clusters those of nodes and points that
- * differ, the others stand in the directories of the nodes.
+ * Limit on the values of a merged run; larger clusters keep those of nodes and points that differ,
+ * and the directories of the nodes have the others.
  */
 enum { TP_NODE_VALUES_MAX = 1 << 18 };
 
@@ -50,7 +50,7 @@ extern const struct tp_part tp_node_part, tp_node_value_part;
 #define tp_run_node_values(run)	  TP_ROWS(run, tp_node_value_part, tp_node_value)
 #define tp_run_n_node_values(run) TP_N(run, tp_node_value_part)
 
-/* "DRAM 2ld1st", "load 30K", "point 12": what people call the point. Returns out. */
+/* "DRAM 2ld1st", "load 30K", "point 12": a short name of the point. Returns out. */
 enum { TP_NODE_POINT_BYTES = 64 };
 const char *tp_node_point_name(const struct tp_run *run, unsigned point,
 			       char out[TP_NODE_POINT_BYTES]);
@@ -72,7 +72,7 @@ void tp_nodes_grid(const struct tp_cluster_node *nodes, const struct tp_node_row
 #define TP_FACT_CLUSTER_UPPER  "cluster.faster_nodes" /* of two groups of speeds; see outliers.h */
 #define TP_FACT_CLUSTER_GAP    "cluster.faster_by"
 #define TP_FACT_CLUSTER_APART  "cluster.faster_have" /* "another kernel: A, not B"; or absent */
-/* What a node is slower by that would be named, relative; absent where none can be. */
+/* The smallest slowdown that would be named, relative; absent if none can be. */
 #define TP_FACT_CLUSTER_SMALLEST "cluster.smallest_difference"
 
 #endif

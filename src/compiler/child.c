@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A compiler as a child process, and what GCC, Clang, assemblers and linkers say in the C locale.
- */
+/* A compiler as a child process, and the messages of GCC, Clang, assemblers and linkers in the C
+ * locale. */
 #include "compiler/child.h"
 
 #include <errno.h>
@@ -51,10 +51,10 @@ be_compiler(const struct tp_cc_start *start, char **environment, int said, pid_t
 		signal(defaults[i], SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* On failure it is only slower: the CPUs may have been taken away meanwhile. */
+	/* Failure only makes it slower: the CPUs may have been taken away. */
 	if (start->cpus)
 		sched_setaffinity(0, start->cpus_bytes, start->cpus);
-	/* What it starts itself ends, too, if nobody is left to kill it. */
+	/* Its own children end, too, when their parent is gone. */
 	limit(RLIMIT_CPU, (rlim_t)start->limit_seconds + 2);
 	limit(RLIMIT_FSIZE, file_bytes_max);
 	limit(RLIMIT_AS, memory_bytes_max);
@@ -95,7 +95,7 @@ enum tp_status tp_cc_child_start(struct tp_cc_child *child, const struct tp_cc_s
 				 "cannot be started: %s", strerror(errno));
 		goto out;
 	}
-	/* Whoever is first: it has a group of its own before anybody kills that group. */
+	/* Done in parent and child: it has its own group before that group can be killed. */
 	setpgid(child->pid, child->pid);
 	child->until = tp_now_seconds() + start->limit_seconds;
 	child->fd = ends[0];
@@ -130,7 +130,7 @@ static void hear(struct tp_cc_child *child)
 	}
 }
 
-/* The group goes while the zombie still holds its number. */
+/* The group is killed while the zombie still holds its number. */
 static int end_group(struct tp_cc_child *child)
 {
 	kill(-child->pid, SIGKILL);
@@ -165,7 +165,7 @@ void tp_cc_children_wait(const struct tp_cc_child *const *children, size_t n)
 		if (children[i]->fd >= 0)
 			polled[n_polled++] =
 				(struct pollfd){ .fd = children[i]->fd, .events = POLLIN };
-	/* Who has closed its output is about to end. */
+	/* A child that closes its output is about to end. */
 	poll(polled, n_polled, n_polled == TP_MIN(n, (size_t)POLLED_MAX) ? LOOK_MS : 1);
 }
 
@@ -196,11 +196,11 @@ enum tp_status tp_cc_run(const struct tp_cc_start *start, struct tp_str *said,
 	return TP_OK;
 }
 
-/* What stands between the place and the text of an error. */
+/* The text between the place and the message of an error. */
 static const char *const marks[] = { ": error: ", ": fatal error: ", ": internal compiler error: ",
 				     ": Error: ", ": Fatal error: " };
 
-/* These only say that something else has failed, which said why. */
+/* These lines only report that something else failed, with its own message. */
 static const char *const followers[] = { "collect2: error: ", "linker command failed",
 					 "In file included", "Assembler messages" };
 
@@ -209,7 +209,7 @@ enum rank { EMPTY, FOLLOWS, SAYS, ERROR, ERROR_WITH_PLACE };
 
 struct said {
 	enum rank rank;
-	const char *line, *text; /* `text`: behind the mark, or the whole line */
+	const char *line, *text; /* `text`: after the mark, or the whole line */
 	size_t len, place_len; /* of the line, and of the part before the mark */
 };
 
@@ -251,7 +251,7 @@ static struct said look(const char *line, size_t len)
 	return said;
 }
 
-/* The end of a long place says more than its beginning. */
+/* The end of a long place is more informative than its beginning. */
 static void show_place(char *out, size_t size, const char *place, size_t len)
 {
 	const char *from = place;

@@ -7,7 +7,7 @@
 
 struct tp_cc_child {
 	pid_t pid; /* -1 = none */
-	int fd; /* what it says, -1 = it closed that */
+	int fd; /* its output, -1 = closed */
 	double until; /* tp_now_seconds() */
 	struct tp_str said; /* the first TP_COMPILE_SAID_BYTES */
 	size_t lost_bytes; /* said beyond */
@@ -23,23 +23,23 @@ struct tp_cc_start {
 	double limit_seconds;
 };
 
-/* TP_RESOURCE: no process; nothing is left then. */
+/* TP_RESOURCE: no process; nothing needs a release then. */
 enum tp_status tp_cc_child_start(struct tp_cc_child *child, const struct tp_cc_start *start,
 				 struct tp_diag *diag);
 
 /*
- * Takes what it said. True when it has ended, with all that it started; `late` if it was killed
+ * Reads its output. True when it has ended, with all that it started; `late` if it was killed
  * because it took too long. `said` stays for the caller, who releases the child.
  */
 bool tp_cc_child_ended(struct tp_cc_child *child, struct tp_process_end *end, bool *late);
 
-/* Waits until one of the children says something, at most some 20 ms. */
+/* Waits until one of the children prints something, at most some 20 ms. */
 void tp_cc_children_wait(const struct tp_cc_child *const *children, size_t n);
 
 /* Kills it if it runs, and everything that it started. */
 void tp_cc_child_release(struct tp_cc_child *child);
 /*
- * Runs one to its end; `said` is the caller's then. TP_CANCELLED, TP_RESOURCE; `late` and `end` as
+ * Runs one to its end; the caller releases `said`. TP_CANCELLED, TP_RESOURCE; `late` and `end` as
  * above.
  */
 enum tp_status tp_cc_run(const struct tp_cc_start *start, struct tp_str *said,
@@ -51,7 +51,7 @@ void tp_cc_messages_shorten(struct tp_str *messages, const char *prefix);
 /* The first error, printable: `where` and `what`. False if the messages hold no text at all. */
 bool tp_cc_messages_error(const char *messages, const char *program, struct tp_diag *diag);
 
-/* Paths and flags are other people's text, too. NULL is fine. */
+/* Paths and flags are foreign text, too. NULL is fine. */
 void tp_cc_diag_clean(struct tp_diag *diag);
 
 #endif

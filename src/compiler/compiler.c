@@ -19,9 +19,9 @@
 #include "compiler/child.h"
 #include "compiler/store.h"
 
-enum { JOBS_MAX = 256, ARGUMENTS = 6 }; /* beside the flags */
+enum { JOBS_MAX = 256, ARGUMENTS = 6 }; /* in addition to the flags */
 
-/* Long enough for whoever was told its path to load it. */
+/* Long enough for a caller that got its path to load it. */
 static const double young_seconds = 600;
 
 /* A compiler at work. */
@@ -155,7 +155,7 @@ static enum tp_status job_start(struct tp_compiling *run, struct job *job)
 	return status;
 }
 
-/* Why there is no object, from how the compiler ended and what it said. */
+/* Why there is no object, from the compiler's end and messages. */
 static enum tp_status explain(const struct tp_compiling *run, struct job *job,
 			      struct tp_process_end end, bool late)
 {
@@ -178,7 +178,7 @@ static enum tp_status explain(const struct tp_compiling *run, struct job *job,
 			"the compiler ended without an error, but wrote no whole shared object");
 	} else if (!tp_cc_messages_error(tp_str_text(&object->messages), program, &object->diag)) {
 		tp_fail(&object->diag, TP_FAILED, program, "choose another compiler",
-			"the compiler ended with exit code %d and said nothing", end.code);
+			"the compiler ended with exit code %d and without a message", end.code);
 	}
 	return status;
 }
@@ -211,7 +211,7 @@ static void job_end(struct tp_compiling *run, struct job *job, struct tp_process
 	char path[TP_PATH_MAX], prefix[TP_PATH_MAX];
 	object->messages = job->child.said;
 	job->child.said = (struct tp_str){ 0 };
-	/* People should see names that stay. */
+	/* Messages should show names that last. */
 	if (object->messages.len && tp_cc_path(prefix, "%s/", job->folder))
 		tp_cc_messages_shorten(&object->messages, prefix);
 	bool good =
@@ -275,7 +275,7 @@ enum tp_status tp_compiling_wait(struct tp_compiling *run, size_t wanted, const 
 	bool same = beside && run->beside && CPU_EQUAL_S(bytes, beside, run->beside);
 	/*
 	 * One look at each compiler, and at most one new one: its source may take a while, and the
-	 * caller wants to be asked.
+	 * caller polls.
 	 */
 	while (run->status == TP_OK) {
 		const struct tp_cc_child *children[JOBS_MAX];
@@ -288,7 +288,7 @@ enum tp_status tp_compiling_wait(struct tp_compiling *run, size_t wanted, const 
 		same = false;
 		free(run->beside);
 		run->beside = NULL;
-		/* Who waits for one does not wait for what began after it. */
+		/* A caller that waits for one does not wait for later ones. */
 		if (!ready && idle && run->next < TP_MIN(run->n, wanted + run->n_jobs))
 			give_work(run, idle);
 		else if (at_work)
@@ -409,14 +409,14 @@ void tp_object_release(struct tp_object *object)
 }
 
 /*
- * A remembered version is asked for again after a day: behind a wrapper the compiler may change
- * while the wrapper stays.
+ * A remembered version is asked for again after a day: a wrapper's compiler may change while the
+ * wrapper stays.
  */
 enum { VERSION_SECONDS = 10, REMEMBERED_SECONDS = 86400, REMEMBERED_BYTES = 16384 };
 
 /* --- its version --- */
 
-/* What tells whether a remembered version is still that of this program. */
+/* Identifies the file that a remembered version belongs to. */
 static bool identify(const char *program, struct tp_str *out)
 {
 	struct stat st;
@@ -470,7 +470,7 @@ static enum tp_status ask_version(const char *program, char version[256], struct
 	return TP_OK;
 }
 
-/* The cache only saves a process: without one the program is asked each time. */
+/* The cache only saves a process: without it the program runs each time. */
 static enum tp_status find_version(const char *program, char version[256], struct tp_diag *diag)
 {
 	TP_STR identity = { 0 };
@@ -498,7 +498,7 @@ void tp_compiler_add_flag(struct tp_compiler *compiler, const char *flag)
 	compiler->flags[n] = tp_strdup(flag);
 }
 
-/* What must come out is decided here; what others begin with is refused with it. */
+/* The kind of the output is decided here; flags with these prefixes are refused. */
 static const char *refused_flag(const char *word)
 {
 	static const char *const exact[] = { "-c", "-S",       "-E",	       "-r",
@@ -515,7 +515,7 @@ static const char *refused_flag(const char *word)
 	return NULL;
 }
 
-/* Reads words as those of a command; refused ones are told. */
+/* Reads words as those of a command; refused ones are reported. */
 static enum tp_status read_flags(struct tp_compiler *compiler, const char *text,
 				 struct tp_diag *diag)
 {
@@ -541,7 +541,7 @@ static enum tp_status read_flags(struct tp_compiler *compiler, const char *text,
 
 /* --- this processor --- */
 
-/* Lines of /proc/cpuinfo that say which instructions a compiler may use, on any architecture. */
+/* Lines of /proc/cpuinfo that show which instructions a compiler may use, on any architecture. */
 static bool names_processor(const char *line)
 {
 	static const char *const names[] = {
@@ -605,7 +605,7 @@ static const struct {
 	const char *name, *flag;
 } assemblers[] = { { "as", NULL }, { "clang", "-c" }, { "llvm-mc", "-filetype=obj" } };
 
-/* NULL: the program is none of them. The last part of a name may have more: clang-14. */
+/* NULL: an unknown program. The last part of a name may have a suffix: clang-14. */
 static const char *const *assembler_flag(const char *program)
 {
 	const char *name = tp_path_last(program);
@@ -736,8 +736,8 @@ void tp_compiler_release(struct tp_compiler *compiler)
 }
 
 /*
- * Machine code out of a relocatable object (ELF). The assembler wrote the file, but anybody could
- * have: every offset is checked.
+ * Machine code out of a relocatable object (ELF). The assembler should have written the file, but
+ * may not have: every offset is checked.
  */
 struct object {
 	const char *bytes;

@@ -4,14 +4,14 @@
  * compiler gets an argument vector, never a shell. Objects are kept in
  * $XDG_CACHE_HOME/tprof/objects (or ~/.cache/...) and are found there without starting a process.
  *
- * An entry of the cache is a folder: object.so, source.c for people, messages.txt if the compiler
- * said something, and key, the whole text that decided the content. The folder has the hash of the
- * key as its name. A look-up compares the key byte by byte, so two keys of one hash do no harm.
+ * An entry of the cache is a folder: object.so, source.c for readers, messages.txt if the compiler
+ * printed something, and key, the whole text that decides the content. The folder has the hash of
+ * the key as its name. A look-up compares the key byte by byte, so two keys of one hash do no harm.
  * Entries are written under a temporary name and appear with one rename: several tprofs may compile
- * the same, and what a killed one leaves is never taken for whole.
+ * the same, and the remains of a killed one are never taken for complete.
  *
- * Who may give flags may run programs (plugins, wrappers of the linker), so flags of a stranger
- * need the same consent as the source of a stranger.
+ * Flags can run programs (plugins, linker wrappers), so another user's flags need the same consent
+ * as another user's source.
  */
 #ifndef TPROF_COMPILER_COMPILER_H
 #define TPROF_COMPILER_COMPILER_H
@@ -25,7 +25,7 @@
 #include "base/str.h"
 
 #define TP_COMPILER_FLAGS     "-O3 -march=native -fopenmp"
-#define TP_COMPILER_PREBUILT  "prebuilt" /* the wish for no compiler */
+#define TP_COMPILER_PREBUILT  "prebuilt" /* requests no compiler */
 #define TP_COMPILE_SECONDS    60.0
 #define TP_COMPILE_CACHE_MAX  (UINT64_C(512) << 20) /* bytes; the oldest entries go */
 #define TP_COMPILE_SAID_BYTES (256 << 10) /* what is kept of the messages of one object */
@@ -34,7 +34,7 @@
 struct tp_compiler {
 	char program[TP_PATH_MAX]; /* absolute; "" = none */
 	char version[256]; /* the first line of --version, printable */
-	char target[128]; /* names this processor if a flag says "native", else "" */
+	char target[128]; /* names this processor if a flag contains "native", else "" */
 	char **flags; /* n_flags words, owned */
 	size_t n_flags;
 	bool lists; /* -S is among its flags: its objects are assembly, as text */
@@ -47,10 +47,10 @@ struct tp_compiler {
  * that is one word that names a program, else cc, gcc or clang. `flags` are words as
  * tp_command_split reads them; "" = TP_COMPILER_FLAGS.
  *
- * TP_NOTFOUND: there is none, and the hint names the package of Debian; `compiler` then has no
- * program and can still be used for prebuilt objects. TP_FAILED: it does not answer --version.
- * TP_USAGE: a wish that is not a program, or a flag that cannot be: files, and what changes the
- * kind or the name of the output. TP_CANCELLED: tp_stop_asked.
+ * TP_NOTFOUND: no compiler, and the hint names the Debian package; `compiler` then has no program
+ * and can still be used for prebuilt objects. TP_FAILED: it does not answer --version. TP_USAGE: a
+ * wish that is not a program, or a flag that cannot be: files, and what changes the kind or the
+ * name of the output. TP_CANCELLED: tp_stop_asked.
  */
 enum tp_status tp_compiler_find(struct tp_compiler *compiler, const char *wish, const char *flags,
 				struct tp_diag *diag);
@@ -74,28 +74,28 @@ struct tp_object {
 	size_t key_bytes;
 	/*
 	 * Adds the C source to `out`. Only called when it has to be compiled, in the caller's
-	 * thread. A #line directive makes diagnoses name the place that people know.
+	 * thread. A #line directive makes diagnoses name the user's file.
 	 */
 	enum tp_status (*source)(void *context, struct tp_str *out, struct tp_diag *diag);
 	void *context;
-	/* Another one than that of the call; NULL = that one. Borrowed. */
+	/* If it is not the call's; NULL = the call's. Borrowed. */
 	const struct tp_compiler *compiler;
 
 	/* --- out --- */
 	/*
 	 * TP_OK: `path` is there. Else `diag` says why not; of an error in the source, `where` is
-	 * FILE:LINE:COLUMN as the compiler said it. All of it is printable.
-	 * TP_FAILED: the compiler refused, was too slow, or left no whole object. TP_CRASHED: it
-	 * died. TP_NOTFOUND: no compiler and not prebuilt. TP_CANCELLED; TP_RESOURCE (no process,
-	 * no space); or what `source` returned.
+	 * FILE:LINE:COLUMN as the compiler printed it. All of it is printable. TP_FAILED: the
+	 * compiler refused, was too slow, or left no whole object. TP_CRASHED: it died.
+	 * TP_NOTFOUND: no compiler and not prebuilt. TP_CANCELLED; TP_RESOURCE (no process, no
+	 * space); or what `source` returned.
 	 */
 	enum tp_status status;
 	struct tp_diag diag;
 	char path[TP_PATH_MAX]; /* absolute, if the cache and `prebuilt` are */
 	bool was_cached; /* no compiler ran for it */
 	bool prebuilt;
-	/* What the compiler said, as it said it: clean it before a terminal sees it. Warnings too,
-	 * also those of a cached object. */
+	/* The compiler's output, verbatim: clean it before a terminal sees it. Warnings too, also
+	 * those of a cached object. */
 	struct tp_str messages;
 };
 
@@ -141,8 +141,8 @@ enum tp_status tp_compile(const struct tp_compiler *compiler, struct tp_object *
 			  const struct tp_compile_how *how, struct tp_diag *diag);
 
 /*
- * The same in parts, for a caller who needs one object after the other. Everything is borrowed but
- * `how`; what is in the cache has its status at once.
+ * The same in parts, for a caller who needs one object after the other. Everything except `how` is
+ * borrowed; what is in the cache has its status at once.
  */
 struct tp_compiling;
 struct tp_compiling *tp_compiling_begin(const struct tp_compiler *compiler,
@@ -161,7 +161,7 @@ void tp_compiling_end(struct tp_compiling *compiling);
 
 /*
  * Compiles all of them into `folder` (made if missing), for `prebuilt` of later calls. Its entries
- * are those of the cache. Flags should not say "native" there.
+ * look like the cache's. Flags should not contain "native".
  */
 enum tp_status tp_compile_prebuilt(const struct tp_compiler *compiler, const char *folder,
 				   struct tp_object *objects, size_t n, struct tp_diag *diag);

@@ -22,7 +22,7 @@ struct port {
 	double cycles;
 };
 
-/* A region as it is read. */
+/* A region while it is read. */
 struct reading {
 	struct tp_mca_result *result;
 	double rounds;
@@ -43,7 +43,7 @@ static const struct {
 	{ "Block RThroughput:", offsetof(struct tp_mca_result, rthroughput), false },
 };
 
-/* A number from 0 on that stands behind a label. */
+/* A number of 0 or more that follows a label. */
 static bool number_behind(const char *line, const char *label, double *value)
 {
 	size_t len = strlen(label);
@@ -141,7 +141,7 @@ static void read_line(struct reading *r, const char *line)
 	}
 }
 
-/* "[0] Code Region - 7": the number that tp_mca_predict gave it; another text is none of ours. */
+/* "[0] Code Region - 7": the number that tp_mca_predict gave it; other texts are not ours. */
 static bool begins_region(const char *line, size_t *at)
 {
 	static const char words[] = "] Code Region - ";
@@ -173,7 +173,7 @@ size_t tp_mca_read(const char *said, struct tp_mca_result *results, size_t n)
 	return known;
 }
 
-/* What is said of a piece takes some kB for each of its instructions: few at a time. */
+/* Its output for a piece takes some kB for each instruction: few at a time. */
 enum { AT_ONCE = 8, SECONDS = 20 };
 
 /* Runs it to its end. */
@@ -224,7 +224,7 @@ enum tp_status tp_mca_find(struct tp_mca *mca, const char *cpu, struct tp_diag *
 	bool good;
 	*mca = (struct tp_mca){ 0 };
 	if (strcmp(cpu, TP_MCA_NONE) == 0)
-		return tp_fail(diag, TP_NOTFOUND, "llvm-mca", NULL, "no prediction is wished");
+		return tp_fail(diag, TP_NOTFOUND, "llvm-mca", NULL, "no prediction is requested");
 	bool here = strcmp(cpu, TP_MCA_HERE) == 0;
 	if (!here && !is_name(cpu))
 		return tp_fail(diag, TP_USAGE, "llvm-mca", "a name such as znver3 or skylake",
@@ -297,7 +297,7 @@ enum tp_status tp_mca_predict(const char *cpu, size_t n,
 			if (!text(context, from + i, &pieces[i]))
 				tp_str_clear(&pieces[i]);
 		status = predict(&mca, folder, number++, pieces, some, found, diag);
-		/* One piece that it does not know spoils all: each for itself. */
+		/* One unknown piece spoils all: each is run separately. */
 		for (size_t i = 0; i < some && status == TP_OK; i++)
 			if (!found[i].known && some > 1)
 				status = predict(&mca, folder, number++, &pieces[i], 1, &found[i],

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The folder of the cache: whose it is, what is written into it, and what goes again. Entries,
- * there and in a folder of prebuilt objects: their keys, look-up and publishing.
+ * The folder of the cache: its owner, writing, and eviction. Entries, there and in a folder of
+ * prebuilt objects: their keys, look-up and publishing.
  */
 #include "compiler/store.h"
 
@@ -27,7 +27,7 @@
 
 enum { OPEN_FOLDERS = 16, TEMPORARY_SECONDS = 3600 };
 
-static const char elsewhere[] = "set XDG_CACHE_HOME to a folder of your own";
+static const char elsewhere[] = "set XDG_CACHE_HOME to one of your folders";
 
 bool tp_cc_path(char out[TP_PATH_MAX], const char *format, ...)
 {
@@ -124,7 +124,7 @@ void tp_cc_remove(const char *path)
 /* --- trimming --- */
 
 struct entry {
-	char name[24]; /* a hash, perhaps with a number behind it */
+	char name[24]; /* a hash, perhaps followed by a number */
 	uint64_t bytes;
 	time_t used;
 };
@@ -178,7 +178,7 @@ static void take_entry(struct entries *list, const char *folder, const char *nam
 	list->items[list->n++] = e;
 }
 
-/* It disappears at once: whoever looks it up meanwhile finds all of it or nothing. */
+/* It disappears at once: a concurrent look-up finds all of it or nothing. */
 static bool remove_entry(const char *folder, const char *name)
 {
 	char path[TP_PATH_MAX], aside[TP_PATH_MAX];
@@ -215,7 +215,7 @@ enum { SAME_HASH_MAX = 4 };
 
 /* --- keys --- */
 
-/* What else makes compilers write other code. */
+/* Other influences on the compilers' code. */
 static const char *const environment[] = { "CPATH",	      "C_INCLUDE_PATH",
 					   "LIBRARY_PATH",    "COMPILER_PATH",
 					   "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS" };
@@ -251,7 +251,7 @@ void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
 
 enum match { FREE, BROKEN, OTHER, SAME };
 
-/* A regular file that this user or whoever installed the program has written. */
+/* A regular file written by this user or by whoever installed the program. */
 static bool is_object(const char *path)
 {
 	struct stat st;
@@ -294,7 +294,7 @@ bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_
 		size_t len = 0;
 		if (!entry_path(entry, folder, key, n) || compare_entry(entry, key, path) != SAME)
 			continue;
-		/* The time of its last use decides what goes first. */
+		/* The least recently used one is evicted first. */
 		utimensat(AT_FDCWD, entry, NULL, 0);
 		tp_str_clear(messages);
 		if (tp_cc_path(said, "%s/messages.txt", entry) &&
@@ -309,9 +309,7 @@ bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_
 
 /* --- publishing --- */
 
-/*
- * An object of which all is there: linkers write the table of sections last, at its end.
- */
+/* A complete object: linkers write the section table last, at its end. */
 bool tp_cc_is_whole(const char *path, bool relocatable)
 {
 	ElfW(Ehdr) head;
@@ -342,7 +340,7 @@ bool tp_cc_is_text(const char *path)
 	return whole;
 }
 
-/* What is in the way becomes part of `from`, and goes with it. */
+/* An obstacle is moved into `from`, and removed with it. */
 static bool move_away(const char *entry, const char *from)
 {
 	char aside[TP_PATH_MAX];
@@ -361,7 +359,7 @@ static bool publish_as(unsigned n, const char *folder, const char *from,
 		tp_cc_remove(from);
 		return true;
 	}
-	/* With all places taken, the last one goes. */
+	/* With all places taken, the last one is evicted. */
 	if (match == OTHER && n + 1 < SAME_HASH_MAX)
 		return false;
 	if (match != FREE && !move_away(entry, from) && errno != ENOENT)
@@ -386,6 +384,6 @@ enum tp_status tp_cc_publish(const char *folder, const char *from, const struct 
 			return TP_OK;
 	int error = errno;
 	path[0] = '\0';
-	return tp_fail(diag, TP_IO, folder, "set XDG_CACHE_HOME to a folder of your own",
+	return tp_fail(diag, TP_IO, folder, "set XDG_CACHE_HOME to one of your folders",
 		       "the new object cannot be renamed to its name there: %s", strerror(error));
 }

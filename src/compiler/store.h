@@ -33,7 +33,7 @@ struct tp_cc_key {
 void tp_cc_key_make(struct tp_cc_key *key, const struct tp_compiler *compiler,
 		    const struct tp_object *object);
 
-/* Looks up; marks the entry as used. `messages` gets what the compiler had said. */
+/* Looks up; marks the entry as used. `messages` becomes the compiler's output. */
 bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_PATH_MAX],
 		  struct tp_str *messages);
 
@@ -43,7 +43,7 @@ bool tp_cc_cached(const char *folder, const struct tp_cc_key *key, char path[TP_
  */
 bool tp_cc_is_whole(const char *path, bool relocatable);
 
-/* The same for a text, of which nobody can see the end. */
+/* The same for a text, whose completeness cannot be checked. */
 bool tp_cc_is_text(const char *path);
 
 /*

@@ -18,7 +18,7 @@
 
 /* Rows in which no readings of an event agree; no more of it are taken again then. */
 enum { RESTLESS_ROWS = 3 };
-/* A longer reading is interrupted in any case, and that is little beside it. */
+/* A longer reading is interrupted in any case, and that is small in comparison. */
 static const double short_seconds = 0.05;
 
 enum { POLL_NS = 10 * 1000 * 1000, NS = 1000 * 1000 * 1000 };
@@ -35,11 +35,10 @@ struct worker {
 	unsigned char *restless; /* of each event: rows in turn in which it did not settle */
 	bool *agreed; /* of each event: enough of its readings did, in this row */
 	size_t kept; /* readings of the group */
-	/* groups in turn in every reading of which the thread left its CPU, as it does where others
-	 * work there */
+	/* groups whose thread left its CPU in every reading, as happens when others work there */
 	unsigned crowded;
 	bool settled; /* the group needs no more of them */
-	bool done; /* nor does that of any worker */
+	bool done; /* no worker does, either */
 	enum tp_status status; /* of the row, or of the start */
 	struct tp_diag diag;
 };
@@ -115,8 +114,8 @@ static size_t capacity(const struct tp_crew *c)
 }
 
 /*
- * Whether the group needs no more readings. Of exact rows those that agree are kept; otherwise, or
- * if they never do, the first ones.
+ * Whether the group needs no more readings. Exact rows keep the readings that agree; other rows, or
+ * if none agree, the first ones.
  */
 static bool has_settled(struct worker *w, size_t group)
 {
@@ -251,7 +250,7 @@ static void *work_on(void *argument)
 
 /* --- the caller's side --- */
 
-/* Waits until every worker is idle; asks the watch meanwhile. */
+/* Waits until every worker is idle; polls the watch while waiting. */
 static void wait_for_workers(struct tp_crew *c)
 {
 	pthread_mutex_lock(&c->mutex);

@@ -35,7 +35,7 @@ struct tp_crew_task {
 /*
  * Counts every group of the source for one row: counts[event * repetitions + repetition], for
  * `iterations` iterations, of every event of the source; NaN for events that are not available or
- * could not be counted. TP_CANCELLED when go_on said so.
+ * could not be counted. TP_CANCELLED when go_on returned false.
  *
  * Where single readings may be disturbed (source->disturbed), they are taken again, up to
  * TP_CREW_AGAIN times: those during which a thread left its CPU, unless it does in every reading;

@@ -41,7 +41,7 @@ struct tp_emulated_event {
 		}                                                                                  \
 	}
 
-/* A fused instruction counts twice, whatever its width. */
+/* A fused instruction counts twice at any width. */
 #define FP_INTEL(id) ONE(id), N(id##_FMA, 2)
 
 #define FP_ALL(precision, factor, suffix)                                                          \
@@ -244,7 +244,7 @@ static const struct tp_habit_event exact[] = {
 };
 
 const struct tp_habit tp_habit_table[] = {
-	{ "auto", "those of the nearest of these CPUs; exact where none is near", "", "", NULL, 0 },
+	{ "auto", "the nearest of these CPUs; exact if none is near", "", "", NULL, 0 },
 	{ "exact", "every exact count under its own name", "", "", exact, TP_COUNT_OF(exact) },
 	{ "sapphire-rapids", "Intel: instructions by width, an FMA twice; hits and misses by level",
 	  "x86_64", "GenuineIntel intel", sapphire_rapids, TP_COUNT_OF(sapphire_rapids) },
@@ -276,8 +276,8 @@ static const struct tp_habit *habit_find(const char *name)
 
 /*
  * Events that mislead on purpose, as real event lists do: the same count in other units, sums,
- * duplicates, noisy ones, constants, and clocks. The seed alone decides which is which; their names
- * do not tell.
+ * duplicates, noisy ones, constants, and clocks. Only the seed decides which is which; their names
+ * do not show it.
  */
 enum { MAX_PARTS = 4 };
 
@@ -470,7 +470,8 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 		return status;
 	if (wish->habit && strcmp(wish->habit, "auto") == 0)
 		tp_diags_note(&source->notes, "counters.habit", NULL,
-			      "the emulated events are those of %s: %s", habit->name, habit->title);
+			      "the emulated events are modelled on %s: %s", habit->name,
+			      habit->title);
 	size_t n = habit->n + wish->misleading;
 	struct tp_source_group *group = tp_arena_alloc(&source->arena, sizeof(*group));
 	struct tp_emulated_event *events = tp_arena_alloc(&source->arena, n * sizeof(*events));
@@ -498,8 +499,8 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 }
 
 /*
- * A number from the code and its counts, so that each row and repetition has noise of its own that
- * is always the same.
+ * A number from the code and its counts, so that each row and repetition has its own reproducible
+ * noise.
  */
 static uint64_t fingerprint(const struct tp_work *work, const uint64_t *difference,
 			    size_t repetition)

@@ -36,10 +36,10 @@ extern const size_t tp_habit_count;
 /* The habit of the CPUs that are nearest to one of this architecture and vendor, or "exact". */
 const char *tp_habit_nearest(const char *arch, const char *vendor);
 
-/* The i-th of them with its title; NULL behind the last. */
+/* The i-th of them with its title; NULL after the last. */
 const char *tp_emulated_habit(size_t i, const char **title);
 
-/* TP_OK if there is such a habit, else TP_USAGE with the names of all. */
+/* TP_USAGE with all names for an unknown habit. */
 enum tp_status tp_emulated_habit_check(const char *habit, struct tp_diag *diag);
 
 #endif

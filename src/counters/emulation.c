@@ -286,7 +286,7 @@ static void count_fp(struct tp_emulation *e, const struct tp_instruction *in)
 
 /*
  * Follows the wrong path that the core would have begun: from `at` along the predicted directions.
- * Calls on the way know where they return to; any other indirect branch ends the walk.
+ * Calls on the way return to their callers; any other indirect branch ends the walk.
  */
 static void walk_wrong_path(struct tp_emulation *e, size_t at)
 {
@@ -464,7 +464,7 @@ const uint64_t *tp_emulation_counts(const struct tp_emulation *emulation)
 
 enum { HISTORY_BITS = 8, WRONG_PATH_INSTRUCTIONS = 64, CODE_WAYS = 8, LINE_BYTES = 64 };
 
-/* Used where nothing is known; also the least that scaling leaves. */
+/* Used for unknown values; also the lower limit of scaling. */
 static const struct {
 	uint64_t size_bytes, least_bytes;
 	unsigned ways;

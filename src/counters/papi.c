@@ -124,13 +124,15 @@ static enum tp_status start_library(struct tp_papi *papi, struct tp_diag *diag)
 			       code > 0 ? "another version than tprof was built with"
 					: PAPI_strerror(code));
 	papi->started = true;
-	/* User mode alone, where a component can tell: what the kernel does belongs to no row. */
+	/*
+	 * User mode only, if a component supports it: the kernel's work does not belong to a row.
+	 */
 	PAPI_set_domain(PAPI_DOM_USER);
 	code = PAPI_thread_init(pthread_self);
 	return code == PAPI_OK ? TP_OK : fail_papi(diag, code, "threads", "PAPI_thread_init");
 }
 
-/* Says once, not event by event, what it means that nothing counts. */
+/* Reports once, not event by event, why nothing counts. */
 static void note_closed(struct tp_source *source)
 {
 	size_t n = 0, open = 0;
@@ -147,7 +149,7 @@ static void note_closed(struct tp_source *source)
 	/* Everything is filtered out, or a note says already that the component is disabled. */
 	if (open == n)
 		return;
-	/* It comes first, because it says more than the notes of other components. */
+	/* It comes first, because it is more informative than the notes of other components. */
 	tp_diags_note(&source->notes, "papi component perf_event", NULL,
 		      "%zu of %zu events count; the first that does not: %s", open, n, reason);
 	if (source->notes.n == 0)
@@ -224,7 +226,7 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 		if (title)
 			source->events[i].description = title;
 	}
-	/* Software-defined events are read, not scheduled: they are as exact together as alone. */
+	/* Software-defined events are read, not scheduled: together they are as exact as alone. */
 	if (status == TP_OK)
 		status = tp_papi_probe(source, wish->group || wish->emulate,
 				       TP_PAPI_SILENCE_SECONDS, diag);
@@ -420,24 +422,24 @@ struct tp_papi_meters {
 
 /* --- found --- */
 
-/* Components whose events belong to whoever reads them, and what tells the same of a program. */
+/* Components whose events belong to the reading process, and their equivalents for a program. */
 static const struct {
 	const char *component, *why, *hint;
 } own_events[] = {
 	{ "perf_event", "it counts for the thread that reads it, which is one of tprof",
 	  "name it in profile.events, as PMU/EVENT/: that counts the program" },
 	{ "sde", "software-defined events belong to the process that reads them", NULL },
-	{ "appio", "it sees what the process does that reads it",
-	  "read_bytes_per_s and written_bytes_per_s say that of the program" },
-	{ "io", "it sees what the process does that reads it",
-	  "read_bytes_per_s and written_bytes_per_s say that of the program" },
+	{ "appio", "it counts the process that reads it",
+	  "read_bytes_per_s and written_bytes_per_s have it for the program" },
+	{ "io", "it counts the process that reads it",
+	  "read_bytes_per_s and written_bytes_per_s have it for the program" },
 };
 
-/* Components that tell values of now and do not say so; energies among them grow. */
+/* Components with momentary values that do not declare it; energies among them grow. */
 static const char *const gauges[] = { "coretemp", "lmsensors",	   "nvml",
 				      "rocm_smi", "host_micpower", "micpower" };
 
-/* Why nobody is told anything by a component whose events belong to the reader. */
+/* Why a component is not used whose events belong to the reader. */
 static bool refuse_own(struct papi_found *f, const char *component)
 {
 	for (size_t i = 0; i < TP_COUNT_OF(own_events); i++)
@@ -548,7 +550,8 @@ static enum tp_status start_meters_library(struct tp_papi_meters *m, struct tp_d
 			       "PAPI does not start");
 	m->is_up = true;
 	if (m->owns && PAPI_thread_init(pthread_self) != PAPI_OK)
-		return tp_fail(diag, TP_UNSUPPORTED, "papi", NULL, "PAPI knows no threads");
+		return tp_fail(diag, TP_UNSUPPORTED, "papi", NULL,
+			       "PAPI does not support threads here");
 	return TP_OK;
 }
 
@@ -567,7 +570,7 @@ enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_o
 	}
 	enum tp_status status = tp_papi_enumerate(&m->source, filters, TP_PAPI_SILENCE_SECONDS,
 						  &is_real, pmus, sizeof(pmus), diag);
-	/* Whoever asks for one wants no others whose names hold it. */
+	/* A request for one does not match others whose names contain it. */
 	if (status == TP_OK) {
 		struct tp_source *source = &m->source;
 		size_t kept = 0;

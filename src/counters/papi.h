@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Events of PAPI's components by name, read again and again by one thread while something else
- * runs: what a machine says of itself (powercap, nvml, pcp, net, ...), not what code of tprof does.
+ * runs: facts about the machine (powercap, nvml, pcp, net, ...), not about tprof's code.
  */
 #ifndef TPROF_COUNTERS_PAPI_H
 #define TPROF_COUNTERS_PAPI_H
@@ -15,9 +15,9 @@ enum { TP_PAPI_METERS_MAX = 16 };
 
 struct tp_papi_meter {
 	bool there;
-	bool gauge; /* a value of now; else one that grows from the start on */
-	char unit[16]; /* as the component says it: "uJ", "mW"; "" = it does not */
-	struct tp_diag why; /* of one that is not there, and what would permit it */
+	bool gauge; /* a momentary value; else one that grows from the start */
+	char unit[16]; /* the component's unit: "uJ", "mW"; "" = none */
+	struct tp_diag why; /* if it is missing, with what would permit it */
 };
 
 struct tp_papi_meters;
@@ -25,8 +25,8 @@ struct tp_papi_meters;
 /*
  * Finds events by their whole names, "net:::eth0:rx:bytes", n <= TP_PAPI_METERS_MAX; the names are
  * borrowed. Children try them, as components may crash or hang. `of_others`: events that count for
- * the thread or the process that reads them are refused. Nothing starts yet. TP_OK even if none is
- * there; TP_UNSUPPORTED (no PAPI), TP_CRASHED. Free it with tp_papi_meters_free.
+ * the thread or the process that reads them are refused. Nothing starts yet. TP_OK even if none
+ * exists; TP_UNSUPPORTED (no PAPI), TP_CRASHED. Free it with tp_papi_meters_free.
  */
 enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_others,
 				   struct tp_papi_meters **meters, struct tp_diag *diag);
@@ -34,18 +34,18 @@ enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_o
 /* NULL is allowed. */
 void tp_papi_meters_free(struct tp_papi_meters *meters);
 
-/* The i-th of them; what cannot be started is not there from then on. */
+/* The i-th of them; one that cannot be started is dropped. */
 const struct tp_papi_meter *tp_papi_meters_at(const struct tp_papi_meters *meters, size_t i);
 
 /* These three are called by one thread, in this order. */
 void tp_papi_meters_start(struct tp_papi_meters *meters);
 
-/* values[0..n-1]: NaN = it says nothing now. */
+/* values[0..n-1]: NaN = no value now. */
 void tp_papi_meters_read(struct tp_papi_meters *meters, double *values);
 void tp_papi_meters_stop(struct tp_papi_meters *meters);
 
 /*
- * The PMUs of this machine's cores, "amd64_fam19h_zen4"; false and "" if PAPI knows none. Starts
+ * The PMUs of this machine's cores, "amd64_fam19h_zen4"; false and "" if PAPI lists none. Starts
  * PAPI in a child.
  */
 bool tp_papi_pmus(char *pmus, size_t size);

@@ -26,7 +26,7 @@ enum tp_status tp_papi_meters_find(const char *const *names, size_t n, bool of_o
 	return supported(diag);
 }
 
-/* Nobody has any. */
+/* This build has none. */
 void tp_papi_meters_free(struct tp_papi_meters *meters)
 {
 }

@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "base/memory.h"
 
-/* How long a child that has told everything may take to end. */
+/* How long a child that has reported everything may take to end. */
 #define END_SECONDS 0.25
 
 struct task {
@@ -41,7 +41,7 @@ static int tell(int socket, const void *context)
 
 /*
  * Runs `tell` in a forked child, which ends when it returns. Lines must end in \n and be flushed.
- * They are read with tp_process_line().
+ * tp_process_line() reads them.
  */
 static enum tp_status papi_child_start(struct tp_process *child,
 				       void (*telling)(FILE *out, const void *context),
@@ -153,8 +153,8 @@ static void put_event(FILE *out, const struct listing *listing, const char *comp
 }
 
 /*
- * Qualifiers that take a value (":u=0", ":c=0", ":period=0") say how an event is counted, not what;
- * they are listed with an arbitrary value. A filter can ask for one by name.
+ * Qualifiers that take a value (":u=0", ":c=0", ":period=0") select how an event is counted, not
+ * what; they are listed with an arbitrary value. A filter can ask for one by name.
  */
 static bool wants_values(const char *const *filters)
 {
@@ -191,7 +191,7 @@ static void put_component(FILE *out, const struct listing *listing, int i)
 	if (listing->skip[i])
 		return;
 	/*
-	 * Some components start when their events are asked for, and only then say why they cannot.
+	 * Some components start when their events are listed, and only then report why they cannot.
 	 */
 	if (!info->disabled || info->disabled == PAPI_EDELAY_INIT) {
 		int code = PAPI_NATIVE_MASK;
@@ -325,7 +325,7 @@ static enum tp_status hear_list(struct list *list, const struct listing *listing
 		status = take_listed(list, host, line, diag);
 	papi_child_end(&child, end, size);
 	if (status == TP_OK && heard == TP_PROCESS_QUIET)
-		snprintf(end, size, "it said nothing for %g seconds", silence_seconds);
+		snprintf(end, size, "it was silent for %g seconds", silence_seconds);
 	return status;
 }
 
@@ -430,7 +430,7 @@ static int start_and_stop(int set)
 	return code == PAPI_OK ? PAPI_stop(set, values) : code;
 }
 
-/* Adds an event to the open set, which stays as it was when that is refused. */
+/* Adds an event to the open set, which stays unchanged on failure. */
 static int join(struct open_set *open, int event)
 {
 	int code = PAPI_add_event(open->set, event);

@@ -22,7 +22,7 @@ enum {
 	TP_PAPI_LINE_MAX = 4096
 };
 
-/* How long a child may say nothing. */
+/* How long a child may be silent. */
 #define TP_PAPI_SILENCE_SECONDS 5.0
 
 /*
@@ -50,7 +50,9 @@ void tp_perf_host_read(struct tp_perf_host *host);
 void tp_perf_not_permitted(const struct tp_perf_host *host, const char *words, int paranoid,
 			   char *out, size_t size);
 
-/* Why there are no hardware counters: `words`, and who would have to pass them on. */
+/*
+ * Why there are no hardware counters: `words`, and the hypervisor that would have to pass them on.
+ */
 void tp_perf_no_hardware(const struct tp_perf_host *host, const char *words, char *out,
 			 size_t size);
 

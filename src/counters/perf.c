@@ -88,7 +88,7 @@ static const struct event {
 	HW("branch-misses", BRANCH_MISSES, "branches mispredicted"),
 	HW("bus-cycles", BUS_CYCLES, "cycles of the bus"),
 	HW("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND, "cycles without new instructions"),
-	HW("stalled-cycles-backend", STALLED_CYCLES_BACKEND, "cycles without room behind"),
+	HW("stalled-cycles-backend", STALLED_CYCLES_BACKEND, "cycles without room in the back end"),
 	HW("ref-cycles", REF_CPU_CYCLES, "cycles of the reference clock"),
 	HWC("L1-dcache-loads", CACHE(L1D, READ, ACCESS), "loads that look into L1"),
 	HWC("L1-dcache-load-misses", CACHE(L1D, READ, MISS), "loads that miss L1"),

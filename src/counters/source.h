@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Event sources behind one interface; who analyses counts never knows which one they came from.
+ * Event sources behind one interface; analysis does not depend on the source.
  *
  *   perf      events of the kernel's own interface, under the names of perf-list(1)
  *   papi      every native and preset event of every component, one a run (no multiplexing) or in
  *             groups that PAPI accepts
  *   emulated  exact counts from stepping through the very kernels (emulation.h)
  *
- * What was measured elsewhere comes in as readings: experiments/counters/readings.h and cat.h.
+ * Counts measured elsewhere are read as readings: experiments/counters/readings.h and cat.h.
  */
 #ifndef TPROF_COUNTERS_SOURCE_H
 #define TPROF_COUNTERS_SOURCE_H
@@ -67,7 +67,7 @@ struct tp_source_wish {
 	bool group; /* papi: several events at once if PAPI accepts the set */
 };
 
-/* Is an event wished, by the filters above? */
+/* Whether the filters above select an event. */
 bool tp_source_wished(const char *const *filters, const char *name);
 
 struct tp_source;
@@ -107,7 +107,7 @@ struct tp_source {
 	size_t n_groups;
 	bool needs_emulation; /* work must carry an emulation */
 	bool disturbed; /* single readings may be: by interrupts and other threads */
-	struct tp_diags notes; /* for people: permissions and the like */
+	struct tp_diags notes; /* for readers: permissions and the like */
 	struct tp_arena arena; /* owns the lists and texts */
 	void *private;
 };

@@ -22,7 +22,7 @@ const struct tp_source_kind *tp_source_find(const char *name)
 	return NULL;
 }
 
-/* The kernel's own events cost nothing to ask for; PAPI tries what it has in children. */
+/* Listing the kernel's own events is free; PAPI tries events in children. */
 const struct tp_source_kind *const tp_wanted_kinds[] = { &tp_source_perf, &tp_source_papi };
 const size_t tp_wanted_n_kinds = TP_COUNT_OF(tp_wanted_kinds);
 
@@ -36,7 +36,7 @@ static void name_column(struct tp_wanted_event *event)
 	event->column[n] = '\0';
 }
 
-/* A shell pattern that this name alone fits: plain texts may stand anywhere in a name. */
+/* A shell pattern that matches only this name: plain texts may stand anywhere in a name. */
 static char *pattern_of(struct tp_arena *arena, const char *name)
 {
 	TP_STR text = { 0 };
@@ -83,7 +83,7 @@ static void look_in(struct tp_wanted *wanted, const struct tp_source_kind *kind)
 			if (wanted->events[i].status == TP_NOTFOUND)
 				take(&wanted->events[i], source);
 	}
-	/* What a source that lacks the name says of itself is the best reason so far. */
+	/* The remark of a source that lacks the name is the best reason so far. */
 	for (size_t i = 0; i < wanted->n && why.what[0]; i++) {
 		if (wanted->events[i].status == TP_NOTFOUND)
 			tp_fail(&wanted->events[i].diag, TP_NOTFOUND, "events",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events by their names, from whichever source has them. Each is counted alone, so that no counter
- * is shared. What cannot be counted says why, and what would allow it.
+ * Events by their names, from any source that has them. Each is counted separately, so that no
+ * counter is shared. An event that cannot be counted has the reason, and what would allow it.
  */
 #ifndef TPROF_COUNTERS_SOURCES_H
 #define TPROF_COUNTERS_SOURCES_H
@@ -11,11 +11,11 @@
 enum { TP_WANTED_SOURCES = 4, TP_WANTED_NAME = 64 };
 
 struct tp_wanted_event {
-	const char *name; /* as it was wished; borrowed */
+	const char *name; /* as requested; borrowed */
 	/* The same as an identifier, for a column: "L1_dcache_loads"; its end is cut. */
 	char column[TP_WANTED_NAME];
 	struct tp_source *source; /* NULL = it cannot be counted */
-	size_t group; /* of the source: it alone */
+	size_t group; /* of the source: only this event */
 	enum tp_status status; /* why not */
 	struct tp_diag diag;
 };
@@ -23,7 +23,7 @@ struct tp_wanted_event {
 struct tp_wanted {
 	struct tp_wanted_event *events;
 	size_t n;
-	struct tp_source sources[TP_WANTED_SOURCES]; /* those that had to be opened */
+	struct tp_source sources[TP_WANTED_SOURCES]; /* the sources that had to be opened */
 	size_t n_sources;
 };
 
@@ -35,8 +35,8 @@ void tp_wanted_open(struct tp_wanted *wanted, const struct tp_source_kind *const
 		    size_t n_kinds, const char *const *names, size_t n);
 
 /*
- * Runs `work` on the calling thread, and what happened meanwhile goes to *count. For several
- * threads at the same time, as tp_source_kind.measure.
+ * Runs `work` on the calling thread, and stores the events during it in *count. For several threads
+ * at the same time, as tp_source_kind.measure.
  */
 enum tp_status tp_wanted_measure(const struct tp_wanted_event *event, const struct tp_work *work,
 				 double *count, struct tp_diag *diag);

@@ -26,17 +26,17 @@ struct task {
 	struct left *left;
 };
 
-/* The child stops itself between its parts; these stops are no steps. */
+/* The child stops itself between its parts; these stops do not count as steps. */
 static int work_in_child(int socket __attribute__((unused)), const void *context)
 {
 	const struct task *task = context;
 	const struct tp_stepped *code = task->code;
 	struct left *left = task->left;
-	alarm(task->most_seconds); /* code that never ends has nobody who looks at the clock */
+	alarm(task->most_seconds); /* ends code that never ends */
 	left->status = code->prepare ? code->prepare(code->context, &left->diag) : TP_OK;
 	if (left->status != TP_OK)
 		return 1;
-	/* What only the first call does, such as binding a function, belongs to no count. */
+	/* Work done only by the first call, such as binding a function, does not count. */
 	void (*const parts[])(void *) = { code->less, code->less, code->more };
 	/* Volatile: each turn has the same instructions, none is written out by itself. */
 	for (volatile size_t i = 0; i < TP_COUNT_OF(parts); i++) {

@@ -28,7 +28,7 @@ struct tp_stepped {
 /*
  * The instructions that `more` takes beyond those of `less`. Ends after `most_seconds`
  * (TP_RESOURCE), or when the process is asked to end (TP_CANCELLED). TP_UNSUPPORTED where processes
- * cannot be stepped, TP_CRASHED if the code does not come to an end.
+ * cannot be stepped, TP_CRASHED if the code does not end.
  */
 enum tp_status tp_stepped_count(const struct tp_stepped *code, double most_seconds,
 				double *instructions, struct tp_diag *diag);

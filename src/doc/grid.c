@@ -89,7 +89,7 @@ void tp_grid_number(struct tp_grid *grid, enum tp_paint paint, double value, int
 					      .is_number = true });
 }
 
-/* --- rows by what the columns say --- */
+/* --- rows as the columns define them --- */
 
 static double number_of(const struct tp_grid_column *c, const void *row)
 {

@@ -18,7 +18,7 @@ enum tp_align { TP_LEFT, TP_RIGHT };
 /* How a column shows a value. */
 enum tp_as {
 	TP_AS_IT_IS, /* words; whole numbers; real numbers with decimals that the section shares */
-	TP_AS_FIXED, /* `digits` decimals, and `unit` behind them: "1.50x" */
+	TP_AS_FIXED, /* `digits` decimals, followed by `unit`: "1.50x" */
 	TP_AS_DIGITS, /* `digits` significant digits: "1.21e+09" */
 	TP_AS_PERCENT, /* `digits` decimals: "12%" */
 	TP_AS_SHARE, /* `digits` significant digits: "12.3%" */
@@ -45,8 +45,8 @@ enum tp_member {
 struct tp_grid;
 
 /*
- * A column: its head, and what of a row it shows, and how (tp_grid_row). One more column of a table
- * is one more line of such a list.
+ * A column: its head, the part of a row that it shows, and how (tp_grid_row). Another column of a
+ * table is another line of such a list.
  */
 struct tp_grid_column {
 	const char *head;
@@ -68,7 +68,7 @@ struct tp_grid_column {
 	const void *(*of)(const void *row);
 	/* ... or what a function computes of that; ... */
 	double (*value)(const void *of);
-	/* ... or a function adds one cell. `context` is that of tp_grid_row. */
+	/* ... or a function adds one cell. `context` comes from tp_grid_row. */
 	void (*cell)(struct tp_grid *grid, const void *of, const void *context);
 	enum tp_as as;
 	int digits;
@@ -77,9 +77,9 @@ struct tp_grid_column {
 	 */
 	const char *(*words)(char *out, size_t size, double value);
 	/*
-	 * Where the value is missing, `none` stands instead; NULL: "-". That is where it is not
-	 * finite, where the words are empty, where a pointer is NULL, where `when` says so, and, if
-	 * it is `positive`, where it is not above 0.
+	 * The text for a missing value; NULL: "-". Missing are numbers that are not finite, empty
+	 * words, NULL pointers, values for which `when` is false, and, with `positive`, numbers not
+	 * above 0.
 	 */
 	bool positive;
 	bool (*when)(const void *row);
@@ -87,8 +87,8 @@ struct tp_grid_column {
 	enum tp_paint paint;
 	enum tp_paint (*paint_of)(const void *row); /* NULL: `paint` */
 	/*
-	 * Words as in the row above are shown once (see tp_grid_again), where those of all such
-	 * columns to the left are as above, too.
+	 * Words equal to those of the row above are shown once (see tp_grid_again), if all such
+	 * columns to the left are equal, too.
 	 */
 	bool again;
 };
@@ -109,7 +109,7 @@ struct tp_grid_column {
 /* "30 KiB": for `words` of a column. */
 const char *tp_grid_bytes(char *out, size_t size, double bytes);
 
-/* The pointer in a row that leads to what the column is of; NULL where that is missing. */
+/* The pointer in a row that leads to the column's struct; NULL if that is missing. */
 #define TP_VIA(row_type, pointer) .via = offsetof(row_type, pointer) + 1
 
 struct tp_cell {
@@ -145,7 +145,7 @@ void tp_grid_init(struct tp_grid *grid, const struct tp_grid_column *columns, si
 void tp_grid_heads(struct tp_grid *grid);
 /* The next cell is a heading: for a section whose columns mean something else. */
 void tp_grid_head(struct tp_grid *grid, const char *text);
-/* A row, by what the columns say. */
+/* A row, as the columns define it. */
 void tp_grid_row(struct tp_grid *grid, const void *row, const void *context);
 /*
  * What the last row is about: the point, roof, dot ... of the run. A cursor that reads the same in

@@ -7,8 +7,8 @@
 #include "plot/svg.h"
 
 /*
- * Browsers run the script by its SHA-256 in Base64, and no other: tests/cli/html.sh says what it
- * is when the script changes.
+ * Browsers run only the script with this SHA-256 in Base64: tests/cli/html.sh prints it when the
+ * script changes.
  */
 #define TP_HTML_SCRIPT_HASH "sha256-KyZtGcaHU3tPsfFBDs332tMq+l3KTzb430ovqgardko="
 
@@ -20,7 +20,7 @@
 	"color-scheme:dark;--paper:#12161c;--ink:#e8ebf0;--dim:#a6b1bf;--rule:#2b333e;"            \
 	"--soft:#1a2028;--good:#4bd07f;--warn:#f0a050;--bad:#ff8a80;--link:#6aaeff"
 
-/* The style sheet, but for that of pictures. Neither text holds "<" or "&". */
+/* The style sheet, without that of pictures. Neither text contains "<" or "&". */
 static const char html_rules[] =
 	":root{color-scheme:light;--paper:#fff;--ink:#1a1f26;--dim:#59636f;--rule:#dfe4ea;"
 	"--soft:#f4f6f9;--good:#1d6b3a;--warn:#9a4a00;--bad:#b3261e;--link:#2744d2}\n"
@@ -88,9 +88,7 @@ static const char html_rules[] =
 	"inherit}}\n";
 
 /* The only script that a page runs: it adds buttons to the heads of tables. */
-/*
- * Sizes and times are sorted by what they mean: 1.5M is more than 900K. Words come behind numbers.
- */
+/* Sizes and times are sorted by value: 1.5M is more than 900K. Words come after numbers. */
 static const char html_script[] =
 	"\"use strict\";\n"
 	"(function(){\n"
@@ -183,7 +181,7 @@ static void add_line(struct tp_str *out, const struct tp_span *spans, size_t n, 
 	tp_str_add(out, "</p>\n");
 }
 
-/* A blank keeps both apart where there is no style sheet. */
+/* A blank separates them without a style sheet. */
 static void add_fact(struct tp_str *out, const struct tp_span *label, const struct tp_span *words)
 {
 	TP_STR text = { 0 };
@@ -213,7 +211,7 @@ static bool is_shown(const struct tp_grid *grid, size_t from, size_t to, size_t 
 	return !grid->columns[column].give;
 }
 
-/* A bar of full blocks is drawn; its value stands beside it. */
+/* A bar of full blocks is drawn; its value is beside it. */
 static bool add_bar(struct tp_str *out, const char *text)
 {
 	static const char block[] = "\u2588";
@@ -258,7 +256,7 @@ static void add_row(const struct tp_grid *grid, size_t row, const bool *shown, s
 	for (size_t i = 0; i < grid->n_columns; i++) {
 		if (!shown[i])
 			continue;
-		/* The first column that says something names the row. */
+		/* The first column with any text names the row. */
 		add_cell(grid, row, i, first, out);
 		first &= !*tp_grid_cell(grid, row, i)->text;
 	}
@@ -283,7 +281,7 @@ static void add_caption(const struct tp_grid *grid, size_t from, const char *tit
 		      tp_str_text(&name), tp_str_text(&name));
 }
 
-/* Each section of a grid is a table, with every column that says something. */
+/* Each section of a grid is a table, with every column that has any text. */
 static void add_table(const struct tp_grid *grid, size_t from, size_t to, const char *title,
 		      struct tp_str *out)
 {

@@ -2,7 +2,7 @@
 /*
  * Texts as pages for a browser: one file without anything from elsewhere, light and dark, complete
  * without its few lines of script, which sort tables. Pages are also well-formed XML. Texts may be
- * of strangers: all but drawings are escaped, and the page forbids any script but its own.
+ * foreign: everything except drawings is escaped, and the page forbids other scripts.
  */
 #ifndef TPROF_DOC_HTML_H
 #define TPROF_DOC_HTML_H

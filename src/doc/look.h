@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How words for people look on a stream, and short forms of numbers. */
+/* How text looks on a stream, and short forms of numbers. */
 #ifndef TPROF_DOC_LOOK_H
 #define TPROF_DOC_LOOK_H
 
@@ -9,13 +9,13 @@
 
 #include "base/text.h"
 
-/* How words for people may look on a stream. */
+/* How text may look on a stream. */
 struct tp_look {
 	bool terminal; /* a terminal, and this process is in its foreground */
 	bool colour; /* --color, NO_COLOR, TERM=dumb respected */
 	bool utf8; /* locale's codeset and not --ascii */
 	bool full; /* a report shows every table and picture, however long it becomes */
-	bool quick; /* it is drawn while the user waits: nothing is learned for it */
+	bool quick; /* it is drawn while the user waits: nothing is computed for it */
 	bool screen; /* on a screen of tprof: hints name keys, no words of the command line */
 	bool html; /* on a page (doc/html.h): no terminal reads it */
 	unsigned columns, rows; /* 80 x 24 when unknown */
@@ -43,12 +43,12 @@ enum tp_paint {
 enum { TP_COLUMNS_MIN = 78, TP_LABEL_COLUMNS = 9 };
 size_t tp_look_columns(const struct tp_look *look);
 
-/* Adds other people's text (tp_str_add_clean), in ASCII alone where the look has no UTF-8. */
+/* Adds foreign text (tp_str_add_clean), in ASCII if the look lacks UTF-8. */
 void tp_text_clean(struct tp_str *out, const char *text, const struct tp_look *look);
 
 /* What joins the parts of a title and what stands for plus or minus. */
 const char *tp_text_dot(const struct tp_look *look); /* " · " or ", " */
-/* Adds the joint and other people's text, unless that is empty. */
+/* Adds the joint and foreign text, unless that is empty. */
 void tp_text_join(struct tp_str *out, const struct tp_look *look, const char *text);
 const char *tp_text_plus_minus(const struct tp_look *look); /* "±" or "+-" */
 

@@ -36,7 +36,7 @@ static void end_line(const struct printer *p)
 	p->ink->end(p->ink->context);
 }
 
-/* The bytes [from, to) of what spans say together. */
+/* The bytes [from, to) of the joined spans. */
 static void put_part(const struct printer *p, const struct tp_span *spans, size_t n, size_t from,
 		     size_t to)
 {
@@ -133,7 +133,7 @@ static size_t slack(const struct tp_grid *grid, const struct tp_grid_layout *l, 
 	return l->width[column] > least ? l->width[column] - least : 0;
 }
 
-/* Takes `excess` columns from the last one, then from those that have most to give. */
+/* Takes `excess` columns from the last one, then from the widest. */
 static void squeeze(const struct tp_grid *grid, size_t excess, bool cut, struct tp_grid_layout *l)
 {
 	const size_t first = TP_MIN(excess, slack(grid, l, l->last, cut));

@@ -15,8 +15,8 @@ struct tp_grid_layout {
 };
 
 /*
- * Columns go as their `give` says, as long as narrower ones do not help: the last one if its words
- * can be broken into lines, or, where words may be `cut`, that and those that say their `least`.
+ * Shrinks columns by their `give`, as long as that is enough: the last one if its words can be
+ * broken into lines, or, with `cut`, that one and those with a `least`.
  */
 void tp_grid_fit(const struct tp_grid *grid, size_t columns, bool cut,
 		 struct tp_grid_layout *layout);

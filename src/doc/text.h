@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A text for people: titles, lines, facts, lists, tables and drawings in order, without any form.
+ * A text for readers: titles, lines, facts, lists, tables and drawings in order, without layout.
  * Printers give it one: lines of a terminal or of a screen (doc/terminal.h), a page (doc/html.h).
  */
 #ifndef TPROF_DOC_TEXT_H
@@ -27,24 +27,24 @@ enum tp_block_kind {
 	TP_BLOCK_FACT, /* the span of its label, the span of its text */
 	TP_BLOCK_ITEM, /* of a list: the span of its mark, the span of its text */
 	TP_BLOCK_GRID,
-	TP_BLOCK_VERBATIM, /* a picture or whole lines as the look wants them; markup on a page */
+	TP_BLOCK_VERBATIM, /* a picture or whole lines formatted for the look; markup on a page */
 };
 
 struct tp_block {
 	enum tp_block_kind kind;
 	size_t from, n; /* spans */
-	/* The last ones, which are broken into lines as one text where there is little room. */
+	/* The last ones, which are broken into lines as one text if space is short. */
 	size_t n_flow;
 	size_t used, indent; /* columns before them; columns before their further lines */
 	struct tp_grid grid;
 };
 
 struct tp_text {
-	const struct tp_look *look; /* borrowed: that of the stream that it is meant for */
+	const struct tp_look *look; /* borrowed: the look of the stream that it is meant for */
 	struct tp_block *blocks;
 	struct tp_span *spans;
 	size_t n, cap, n_spans, cap_spans;
-	size_t line, n_flow; /* spans from there on are of a line that has not ended */
+	size_t line, n_flow; /* spans from there belong to an unfinished line */
 	size_t verbatim_bytes; /* of all such blocks */
 	struct tp_arena arena;
 };
@@ -53,7 +53,7 @@ struct tp_text {
 #define TP_TEXT(name, of) TP_CLEANUP(tp_text_release) struct tp_text name = { .look = (of) }
 void tp_text_release(struct tp_text *text);
 
-/* Texts of others are cleaned first (tp_text_clean), unless a function says that it does that. */
+/* Foreign texts are cleaned first (tp_text_clean), unless a function does that itself. */
 
 void tp_text_gap(struct tp_text *text);
 /* Blanks, or words, at the end of a line that a later call ends. */

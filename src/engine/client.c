@@ -27,12 +27,12 @@
 #include "measure/stop.h"
 #include "record/run.h"
 
-/* Where wishes come from (see control_fd of tp_engine_request), and what became of them. */
+/* The source of requests (see control_fd of tp_engine_request), and their state. */
 struct control {
 	int fd; /* -1 = none, or ended */
 	struct tp_lines lines;
 	struct tp_wishes own, *wishes;
-	bool told_paused; /* what the engine knows; false for a new one */
+	bool told_paused; /* the engine's state; false for a new one */
 	bool was_paused;
 	double paused_at,
 		paused_seconds; /* when it began; of all pauses that are over, and of Ctrl-Z */
@@ -42,8 +42,8 @@ enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG
 
 /*
  * Cancel: "stop after this window", with a SIGTERM, at which every long loop of the engine gives
- * up. An engine that is inside a long window, or does not run, gets SIGKILL: of an unfinished point
- * nothing is kept, and people wait.
+ * up. An engine that is inside a long window, or does not run, gets SIGKILL: an unfinished point is
+ * not kept, and the user waits.
  */
 #define KILL_AFTER_SECONDS 0.15
 
@@ -54,13 +54,13 @@ enum tp_child_news { TP_CHILD_LINE, TP_CHILD_QUIET, TP_CHILD_GONE, TP_CHILD_HUNG
 #define LATE_FACTOR  3
 #define LATE_SECONDS 10
 
-/* An engine whose work is done lets go of its memory and ends. */
+/* An engine that has finished releases its memory and ends. */
 #define END_SECONDS 4.0
 
 /* Long: each wake-up may take the CPU from a window. Signals and lines end the wait. */
 enum { POLL_MS = 250, ASKED_POLL_MS = 20, WISH_BYTES = 31 };
 
-/* At numbers that nothing else has in the child: what it inherits is closed there by then. */
+/* Descriptor numbers unused in the child: inherited ones are closed by then. */
 static void lend_streams(int output)
 {
 	if (output < 0) {
@@ -82,7 +82,7 @@ static int take_socket(int socket, const void *context)
 {
 	const struct lent *lent = context;
 	int kept = lent->kept < 0 ? -1 : fcntl(lent->kept, F_DUPFD_CLOEXEC, TP_STREAM_KEPT_FD + 1);
-	/* The streams take the numbers behind its own. */
+	/* The streams take the numbers after its own. */
 	if (socket != TP_ENGINE_FD)
 		dup2(socket, TP_ENGINE_FD);
 	lend_streams(lent->output);
@@ -130,7 +130,7 @@ static enum tp_status child_start(struct tp_process *child, const char *job, siz
 	return tp_fail(diag, TP_CRASHED, "engine", NULL, "the engine ended before it had its job");
 }
 
-/* True once it was killed: what it had said is all that there will be. */
+/* True once it was killed: it sends nothing more. */
 static bool ask_to_stop(struct tp_process *child)
 {
 	bool first = child->asked_at <= 0;
@@ -171,7 +171,7 @@ static void hear_wishes(struct control *control)
 	}
 }
 
-/* Hands the wishes on. While the engine does not listen, they wait for the next call. */
+/* Passes the requests on. While the engine does not listen, they wait for the next call. */
 static void tell_wishes(const struct tp_process *child, struct control *control)
 {
 	struct tp_wishes *wishes = control->wishes;
@@ -190,10 +190,10 @@ static void tell_wishes(const struct tp_process *child, struct control *control)
 }
 
 /*
- * Waits for the next line (see tp_lines_next) and obeys commands meanwhile. The command to stop, or
- * a set *stop, asks the child to cancel; if it does not obey in time, it is terminated, then
- * killed. QUIET: nothing came for a while. HUNG: the child said nothing for `patience_seconds` and
- * has been killed.
+ * Waits for the next line (see tp_lines_next) and obeys commands while waiting. The command to
+ * stop, or a set *stop, asks the child to cancel; if it does not obey in time, it is terminated,
+ * then killed. QUIET: nothing came for a while. HUNG: the child was silent for `patience_seconds`
+ * and has been killed.
  */
 static enum tp_child_news child_next(struct tp_process *child, struct control *control,
 				     const struct tp_engine_request *request,
@@ -233,7 +233,7 @@ static enum tp_child_news child_next(struct tp_process *child, struct control *c
 	return TP_CHILD_LINE;
 }
 
-/* True if the plan wants several processes for that finished point. */
+/* True if the plan requires several processes for that finished point. */
 static bool recall_is_needed(const struct tp_planned *planned, const struct tp_point *point)
 {
 	return point->state == TP_POINT_DONE && planned->experiment->repeated &&
@@ -259,12 +259,11 @@ static void recall_invocations(const struct tp_machine *machine, const struct tp
 	const struct tp_repeated *repeated = planned->experiment->repeated;
 	size_t n = TP_MIN(point->invocations, (unsigned)TP_RUN_INVOCATIONS_MAX);
 	TP_FREE struct tp_sample *samples = tp_alloc(point->n_samples + 1, sizeof(*samples));
-	TP_FREE size_t *from =
-		tp_alloc(n + 2, sizeof(*from)); /* where those of an invocation begin */
+	TP_FREE size_t *from = tp_alloc(n + 2, sizeof(*from)); /* where each invocation begins */
 	union tp_row_room room;
 	struct tp_point one = *point;
 
-	/* Counted, then put behind those of the invocations before. */
+	/* Counted, then appended to those of earlier invocations. */
 	for (size_t i = 0; i < point->n_samples; i++)
 		if (point->samples[i].invocation < n)
 			from[point->samples[i].invocation + 2]++;
@@ -283,7 +282,7 @@ static void recall_invocations(const struct tp_machine *machine, const struct tp
 }
 
 /*
- * An engine hangs if it says nothing for this long, and for the time that the first touch of its
+ * An engine hangs if it is silent for this long, and for the time that the first touch of its
  * buffers may take.
  */
 #define PATIENCE_SECONDS	       30.0
@@ -299,7 +298,7 @@ struct client {
 	long current; /* point under way in the engine, or NONE */
 	unsigned invocation;
 	struct tp_stop_state *invocations; /* the medians of each point's invocations */
-	bool greeted; /* some engine said hello */
+	bool greeted; /* some engine sent hello */
 	double started; /* when its first point began; 0 = not yet */
 	struct control control;
 	bool frugal; /* buffers only as large as each point needs */
@@ -318,7 +317,7 @@ static bool stopped(const struct client *c)
 	return c->control.wishes->stop || (c->request->stop && *c->request->stop);
 }
 
-/* An event goes into the run, then to whoever listens. */
+/* An event goes into the run, then to the listener. */
 static void pass_event(struct client *c, const struct tp_event *event, const char *line, size_t len)
 {
 	const struct tp_engine_sink *sink = c->request->sink;
@@ -400,8 +399,8 @@ static void end_point(struct client *c, const struct tp_event *event, const char
 	if (c->invocation > 0 && point->state == TP_POINT_DONE) {
 		const struct tp_point *latest = &event->point;
 
-		/* A later invocation has ended: its samples are with the others, and one event
-		 * tells both. */
+		/* A later invocation has ended: its samples join the others, and one event reports
+		 * both. */
 		if (latest->state == TP_POINT_DONE) {
 			/* the results of earlier processes stay */
 			point->invocations++;
@@ -464,8 +463,7 @@ static void take_event(struct client *c, const struct tp_event *event, const cha
 	case TP_EVENT_DONE:
 		c->done_said = true;
 		c->control.wishes->stop |= strcmp(event->state, "interrupted") == 0;
-		return; /* the end of one engine is not the end of the run, which tp_engine_run
-			   tells */
+		return; /* tp_engine_run sends the end of the run, not each engine */
 	default:
 		break;
 	}
@@ -475,7 +473,7 @@ static void take_event(struct client *c, const struct tp_event *event, const cha
 /*
  * Points share buffers, which are as large as the largest point needs. The kernel may have killed
  * the engine for them (its out-of-memory killer sends SIGKILL) while it measured a smaller point:
- * that point gets a second chance with a buffer of its own size.
+ * that point gets a second chance with a buffer of exactly its size.
  */
 static bool may_be_buffers(struct client *c, struct tp_process_end end)
 {
@@ -491,7 +489,7 @@ static void blame_point(struct client *c, struct tp_process_end end, bool hung)
 {
 	struct tp_point *point = &c->run->points[c->current];
 	struct tp_diag diag;
-	const char *hint = "the other points are not affected; run this one alone to look closer";
+	const char *hint = "the other points are not affected; run only this one to look closer";
 	if (hung)
 		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
 			"the engine did not answer for %.0f s and was stopped", PATIENCE_SECONDS);
@@ -628,7 +626,7 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 	else if (!c->done_said && !c->greeted && !stopped(c))
 		return tp_fail(diag, TP_CRASHED, "engine",
 			       "try again; if it happens again, please report it",
-			       "the engine ended before it said anything (signal %d, exit %d)",
+			       "the engine ended before its first event (signal %d, exit %d)",
 			       end.signal, end.code);
 	return TP_OK;
 }
@@ -638,7 +636,7 @@ static bool is_known(const struct client *c, size_t id)
 	return c->request->known && c->request->known[id].state == TP_POINT_DONE;
 }
 
-/* Like points that are measured, so that the journal and whoever watches have them, too. */
+/* Sent like measured points, so that the journal and watchers have them, too. */
 static void tell_known(struct client *c)
 {
 	for (size_t i = 0; i < c->run->n_points; i++) {
@@ -675,7 +673,7 @@ static size_t find_pending(const struct client *c, unsigned *ids)
 		const struct tp_repeated *repeated = planned->experiment->repeated;
 		struct tp_stop_rule own;
 		if (!repeated || is_known(c, i))
-			continue; /* its repetitions are its own, or those of another run */
+			continue; /* its repetitions are its own, or another run's */
 		repeated->rule(c->request->machine, planned, &own);
 		struct tp_stop_rule rule = { .max_samples = (size_t)tp_config_count(
 						     planned->config, TP_OPT_INVOCATIONS),
@@ -739,7 +737,7 @@ static void prepare_run(struct client *c)
 		take_earlier(c);
 }
 
-/* Results that cannot be are measured once more, which tells a disturbance from a surprise. */
+/* Impossible results are measured once more, to separate disturbances from surprises. */
 static void measure_again(struct client *c, unsigned *ids, struct tp_diag *diag)
 {
 	TP_FREE unsigned char *again = tp_alloc(c->run->n_points + 1, sizeof(*again));
@@ -778,7 +776,7 @@ static void skip_rest(struct client *c, const char *why)
 	}
 }
 
-/* What a run that took too long leaves, with words. */
+/* The state left by a run that took too long, with messages. */
 static void leave_rest(struct client *c)
 {
 	struct tp_event remark = { .kind = TP_EVENT_DIAG };
@@ -788,7 +786,7 @@ static void leave_rest(struct client *c)
 		left += c->run->points[i].state == TP_POINT_PLANNED;
 	if (!left)
 		return;
-	snprintf(why, sizeof(why), "the run has taken %s, and %s were announced",
+	snprintf(why, sizeof(why), "the run has taken %s, and the estimate was %s",
 		 tp_format_seconds(taken, sizeof(taken), taken_seconds(c)),
 		 tp_format_seconds(announced, sizeof(announced),
 				   c->request->plan->estimate_seconds));

@@ -28,13 +28,13 @@ struct tp_engine_sink {
 	/* Some times a second while no event comes; may be NULL. */
 	void (*tick)(void *context);
 	/*
-	 * Waits until `fd` can be read, `ms` milliseconds at most, and does meanwhile what else
-	 * there is to do. NULL: the client waits itself.
+	 * Waits until `fd` can be read, `ms` milliseconds at most, and does other work while
+	 * waiting. NULL: the client waits itself.
 	 */
 	void (*wait)(void *context, int fd, int ms);
 };
 
-/* Wishes for a run under way. */
+/* Requests for a run in progress. */
 struct tp_wishes {
 	bool stop, skip, paused, painted;
 };
@@ -50,9 +50,9 @@ struct tp_engine_request {
 	 */
 	struct tp_run *earlier;
 	/*
-	 * Points of the plan that another run has measured, or NULL: those that are DONE are told
-	 * at the beginning, and not measured. `improves_known`: of these, poor ones are measured
-	 * again after all others, if they are needed.
+	 * Points of the plan that another run has measured, or NULL: those that are DONE are
+	 * reported at the beginning, and not measured. `improves_known`: of these, poor ones are
+	 * measured again after all others, if they are needed.
 	 */
 	const struct tp_point *known;
 	bool improves_known;
@@ -61,7 +61,7 @@ struct tp_engine_request {
 	 * (after this point), "go", "painted". Its end means "stop".
 	 */
 	int control_fd;
-	/* Wishes of this process, which may change whenever the sink is called; NULL: none. */
+	/* Requests of this process, which may change whenever the sink is called; NULL: none. */
 	struct tp_wishes *wishes;
 	/*
 	 * A screen paints the events. Where every CPU is measured, the engine waits for "painted"
@@ -69,8 +69,8 @@ struct tp_engine_request {
 	 */
 	bool watched;
 	/*
-	 * Where a program of the user prints to, which then reads our standard input: the first run
-	 * of each point. -1: it has neither.
+	 * Where a user's program prints, which then reads our standard input: the first run of each
+	 * point. -1: it has neither.
 	 */
 	int program_output;
 	/* Memory for what it prints then (base/file.h); -1: that is thrown away. */
@@ -81,12 +81,12 @@ struct tp_engine_request {
 };
 
 /*
- * Measures every point of the plan in one or more engine processes. The run's points
- * become those of the plan (tp_plan_points). Each ends as DONE, as FAILED with a diagnosis (also
- * when the engine died on it), or as SKIPPED. Points with several invocations are measured again in
- * fresh processes until the stop rules are met, and merged. TP_OK when all points were tried, even
- * if some failed; TP_CANCELLED when stopped; TP_CRASHED when the engine could not be started or
- * died before its first point.
+ * Measures every point of the plan in one or more engine processes. The run's points are set from
+ * the plan (tp_plan_points). Each ends as DONE, as FAILED with a diagnosis (also when the engine
+ * died on it), or as SKIPPED. Points with several invocations are measured again in fresh processes
+ * until the stop rules are met, and merged. TP_OK when all points were tried, even if some failed;
+ * TP_CANCELLED when stopped; TP_CRASHED when the engine could not be started or died before its
+ * first point.
  */
 enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_run *run,
 			     struct tp_diag *diag);

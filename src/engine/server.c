@@ -37,8 +37,8 @@ struct cores {
 };
 
 /*
- * Adds to the event what the gauges say of each CPU of the bench's team, and what share of its time
- * the hypervisor took since the last call.
+ * Adds the gauges' values for each CPU of the bench's team to the event, and the share of its time
+ * that the hypervisor took since the last call.
  */
 static void tell_cores(struct cores *cores, const struct tp_bench *bench, struct tp_event *event)
 {
@@ -71,7 +71,7 @@ static void tell_cores(struct cores *cores, const struct tp_bench *bench, struct
 #define SEND_SECONDS   0.25
 #define LISTEN_SECONDS 0.01
 
-/* The estimates of the plan count as much as so many seconds of measuring. */
+/* The estimates of the plan count as much as this many seconds of measuring. */
 #define PACE_SECONDS 0.5
 
 /* Measuring waits so long for a screen that paints. */
@@ -100,9 +100,9 @@ struct server {
 	const struct tp_bench *bench;
 	struct cores cores;
 	bool cancelled;
-	bool interrupted; /* from within: whoever started us does not know of it */
-	bool skip, paused, painted; /* wishes of whoever watches */
-	bool answered; /* the parent has said which points are unneeded */
+	bool interrupted; /* from within: the parent is not aware of it */
+	bool skip, paused, painted; /* requests of the watcher */
+	bool answered; /* the parent has sent which points are unneeded */
 	unsigned cpus_allowed;
 	bool streams; /* as of tp_bench */
 	struct tp_output *kept; /* likewise */
@@ -160,7 +160,7 @@ static void leave_out(struct server *s, const char *ids)
 	s->answered = true;
 }
 
-/* Takes the parent's commands, one a line. A closed socket means that nobody listens any more. */
+/* Takes the parent's commands, one a line. A closed socket means that the parent has gone. */
 static void listen_briefly(struct server *s)
 {
 	char text[256];
@@ -186,11 +186,11 @@ static void emit_progress(struct server *s)
 {
 	double elapsed = run_seconds(s);
 	/*
-	 * The time that finished points really took corrects the estimates. Short points say little
+	 * Measured times of finished points correct the estimates. Short points predict little
 	 * about long ones.
 	 */
 	double pace = (s->done_seconds + PACE_SECONDS) / (s->done_estimate + PACE_SECONDS);
-	/* How fast our own points are says nothing of a program that is under way. */
+	/* The speed of our own points does not predict a running program. */
 	double own = s->current ? s->current->point.estimate_seconds : 0;
 	double here = own * (s->current && !s->current->experiment->is_predictable ? 1 : pace);
 	/* The first touch is not a part of the point's time. It goes on as fast as so far. */
@@ -198,7 +198,7 @@ static void emit_progress(struct server *s)
 	if (s->touch_bytes && s->touched_bytes)
 		touch_left = touching * (double)(s->touch_bytes - s->touched_bytes) /
 			     (double)s->touched_bytes;
-	/* What was found in the cache took no time. */
+	/* Results from the cache took no time. */
 	double compile_left = 0;
 	if (s->n_sources && s->n_compiled > s->n_found)
 		compile_left = (elapsed - s->compile_begun) *
@@ -263,7 +263,7 @@ static bool on_sample(void *context, const struct tp_sample *sample)
 {
 	struct server *s = context;
 	if (tp_stop_asked)
-		return false; /* it may be no whole window */
+		return false; /* it may be an incomplete window */
 	struct tp_event e = { .kind = TP_EVENT_SAMPLE, .sample = *sample };
 	e.point.point = s->current->point.point;
 	emit(s, &e);
@@ -374,7 +374,7 @@ static void run_points(struct server *s, struct tp_bench *bench)
 		counted_from += run_seconds(s) - paused;
 		if (s->cancelled)
 			break;
-		/* The first point was asked for and begins, however late. */
+		/* The first point was requested and begins, however late. */
 		if (i > 0 && s->job.limit_seconds > 0 && !s->simulation &&
 		    run_seconds(s) - counted_from > s->job.limit_seconds)
 			break;
@@ -418,8 +418,8 @@ static void run_points(struct server *s, struct tp_bench *bench)
 }
 
 /*
- * Sets scheduler and priority before there are threads, which inherit both. Refused ones are told;
- * the engine goes on without them.
+ * Sets scheduler and priority before threads exist, which inherit both. Refusals are reported; the
+ * engine goes on without them.
  */
 static void set_process_knobs(const struct server *s, struct tp_diags *refused)
 {
@@ -467,7 +467,7 @@ static enum tp_status serve(struct server *s, struct tp_diag *diag)
 	for (size_t i = 0; i < s->job.n_ids && status == TP_OK; i++)
 		if (s->job.ids[i] >= s->plan.n)
 			status = tp_fail(diag, TP_INTERNAL, "engine", NULL,
-					 "point %u is wanted, and its plan has %zu points",
+					 "point %u was requested, and its plan has %zu points",
 					 s->job.ids[i], s->plan.n);
 	struct tp_diags refused = { 0 };
 	tp_suspend_listen();

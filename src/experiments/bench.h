@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bench that planned points are run on: machine, clock, whoever watches, and what each
- * experiment keeps from point to point.
+ * The bench that planned points are run on: machine, clock, watcher, and what each experiment keeps
+ * from point to point.
  */
 #ifndef TPROF_EXPERIMENTS_BENCH_H
 #define TPROF_EXPERIMENTS_BENCH_H
@@ -15,11 +15,11 @@
 struct tp_bench_kind {
 	size_t bytes;
 	void (*release)(void *own);
-	/* Lets go of memory and CPUs: what follows measures in other processes; NULL = nothing. */
+	/* Releases memory and CPUs: the next points measure in other processes; NULL = nothing. */
 	void (*rest)(void *own);
 	/*
-	 * A point is about to be measured, or (NULL) none is any more: ends what would disturb it.
-	 * The hook NULL = nothing does.
+	 * Called before a point is measured, or with NULL after the last: ends what would disturb
+	 * it. Hook NULL = nothing would.
 	 */
 	void (*before)(void *own, const struct tp_planned *planned);
 };
@@ -30,18 +30,17 @@ struct tp_bench {
 	struct tp_clock clock;
 	const struct tp_watch *watch;
 	struct tp_simulation *simulation; /* measures there, in its time; NULL = really; borrowed */
-	/* threads at work, whose cores are of interest to whoever watches; NULL = none; borrowed */
+	/* working threads, whose cores are shown to the watcher; NULL = none; borrowed */
 	const struct tp_team *team;
 	const unsigned *team_cpus; /* of its threads */
 	unsigned invocation;
 	/* a program of the user has the streams of tprof: base/file.h */
 	bool streams;
-	/* without them: what such a program prints goes there; NULL = nowhere; borrowed */
+	/* without them: where the program's output goes; NULL = nowhere; borrowed */
 	struct tp_output *printed;
 	/* set by experiments: Ctrl-C reached a program that had the terminal; nothing more runs */
 	bool interrupted;
-	bool frugal; /* every point gets a buffer of its own size, not the largest of its neighbours
-		      */
+	bool frugal; /* every point gets a buffer of its exact size, not its largest neighbour's */
 	struct {
 		const struct tp_bench_kind *kind;
 		void *own;
@@ -68,7 +67,7 @@ void tp_bench_end_point(struct tp_point *point, enum tp_status status, const str
 			double seconds);
 /* Before each point; NULL after the last, where the bench is not released. */
 void tp_bench_begin_point(struct tp_bench *bench, const struct tp_planned *planned);
-/* Everything that is kept lets go of memory and CPUs. */
+/* Everything kept releases memory and CPUs. */
 void tp_bench_rest(struct tp_bench *bench);
 
 #endif

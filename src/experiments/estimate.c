@@ -19,13 +19,13 @@
 #define GRAIN 0.25
 enum { POINTS_MAX = 400, THREADS_MAX = 32, WORK_MAX = 1024, REPEATS = 2 };
 /*
- * A preset may let a point go on for hours: after so many windows the rest is reckoned. The work of
- * a whole plan is limited too, in windows of one thread; counted, so that a slow machine estimates
- * the same.
+ * A preset may let a point go on for hours: after this many windows the rest is extrapolated. The
+ * work of a whole plan is limited too, in windows of one thread; counted, so that a slow machine
+ * estimates the same.
  */
 enum { WINDOWS_MAX = 2000, PLAN_WINDOWS_MAX = 400000 };
 
-/* The caller is asked once in so many windows whether the work goes on. */
+/* The caller is asked once in this many windows whether to go on. */
 enum { ASK_EACH = 32 };
 
 struct estimator {
@@ -60,7 +60,7 @@ static bool is_worth_going_on(void *context)
 	return !e->stopped && e->windows < WINDOWS_MAX && e->plan_windows < PLAN_WINDOWS_MAX;
 }
 
-/* Doublings between two numbers, where nothing is a number as well. */
+/* Doublings between two numbers; NaN counts as equal. */
 static double doublings(uint64_t a, uint64_t b)
 {
 	return fabs(log2(((double)a + 64) / ((double)b + 64)));
@@ -84,7 +84,7 @@ static double distance(const struct tp_planned *a, const struct tp_planned *b)
 	       0.5 * (a->config != b->config) + 16 * (a->experiment != b->experiment);
 }
 
-/* What the nearest point takes that was simulated; the later one of equals has races behind it. */
+/* The time of the nearest simulated point; the later of equal ones has finished its races. */
 static double nearest_seconds(const struct estimator *e, const struct tp_plan *plan,
 			      const struct tp_planned *p)
 {
@@ -168,8 +168,8 @@ static void estimate_point(struct estimator *e, struct tp_plan *plan, size_t i)
 }
 
 /*
- * What disturbs: as the simulated machine says, or on a virtual machine the usual of a busy host.
- * Nothing else is known of a machine before it is measured.
+ * The disturbances: those of the simulated machine, or on a virtual machine those of a busy host.
+ * Before measuring, nothing else is known.
  */
 static const struct tp_regime *regime_of(const struct tp_machine *machine)
 {

@@ -20,7 +20,7 @@ enum tp_level_class { TP_CLASS_FP, TP_CLASS_L1, TP_CLASS_L2, TP_CLASS_L3, TP_CLA
 /* A planned point: its identity for the record and everything needed to run it. */
 enum tp_again {
 	TP_AGAIN_ODD = 1, /* its result contradicts others */
-	TP_AGAIN_EDGE = 2, /* it decides where a level is said to end */
+	TP_AGAIN_EDGE = 2, /* it decides where a level ends */
 };
 
 struct tp_planned {
@@ -28,10 +28,9 @@ struct tp_planned {
 	const struct tp_experiment *experiment;
 	const struct tp_config *config; /* borrowed */
 	unsigned *cpus; /* threads entries */
-	/* The machine as its team sees it, where that differs: CPUs of one kind; NULL = as it is.
-	 */
+	/* The machine as its team sees it, if that differs: CPUs of one kind; NULL = as it is. */
 	const struct tp_machine *view;
-	/* a thread's buffer for this point alone; 0 = it needs none of the bench */
+	/* a thread's buffer for this point only; 0 = it needs none from the bench */
 	uint64_t own_bytes;
 	uint64_t buffer_bytes; /* the largest of all neighbours that share its buffer */
 	enum tp_pages pages;
@@ -50,15 +49,12 @@ struct tp_plan {
 	/* Points whose estimate is learned, and the most runs that one is learned from. */
 	size_t n_learned;
 	unsigned learned_runs;
-	struct tp_diags notes; /* things left out or adjusted, for people */
+	struct tp_diags notes; /* things left out or adjusted, for readers */
 	struct tp_arena arena; /* owns cpus */
 	/* Where the team of the last point runs; see tp_kernel_row. */
 	const unsigned *team_of;
 	char cpu_kind[24], memory[32];
-	/*
-	 * While points are only counted, before any is kept: the one that was added last is the
-	 * only one there.
-	 */
+	/* While points are only counted, none is kept: the last added one is the only one. */
 	bool counting;
 	size_t n_counted;
 	struct tp_arena counted; /* owns its rows */
@@ -82,21 +78,21 @@ struct tp_repeated {
 	/* Confidence, error and basis that decide whether another process is needed. */
 	void (*rule)(const struct tp_machine *machine, const struct tp_planned *planned,
 		     struct tp_stop_rule *rule);
-	/* The values of a point anew, from all its samples. */
+	/* Recomputes the values of a point from all its samples. */
 	enum tp_status (*summarise)(const struct tp_machine *machine,
 				    const struct tp_planned *planned, struct tp_point *point,
 				    struct tp_diag *diag);
-	/* Its quality anew: after `summarise`, when the interval is known. */
+	/* Recomputes its quality: after `summarise`, when the interval is known. */
 	void (*judge)(const struct tp_machine *machine, const struct tp_planned *planned,
 		      struct tp_point *point);
 	/*
-	 * Once run `index` has ended: what the qualities of all its points together say of each.
-	 * NULL = nothing.
+	 * After run `index` has ended: what the qualities of all its points mean for each. NULL =
+	 * nothing.
 	 */
 	void (*judge_company)(struct tp_run *run, unsigned index);
 };
 
-/* A document that an experiment makes of a run, besides those of every run. */
+/* A document that an experiment makes of a run, in addition to those of every run. */
 struct tp_experiment_document {
 	const char *ending; /* of its name among exports: "papi" */
 	const char *file; /* its name in the run directory; NULL = not kept there */
@@ -109,7 +105,7 @@ struct tp_named_file;
 struct tp_option_names {
 	const struct tp_option *option;
 	bool open; /* other words can be typed */
-	const char *(*name)(size_t i, const char **note); /* NULL behind the last */
+	const char *(*name)(size_t i, const char **note); /* NULL after the last */
 	/* Or files with names, a heap array that the caller frees. */
 	enum tp_status (*files)(struct tp_named_file **files, size_t *n, struct tp_diag *diag);
 };
@@ -137,16 +133,15 @@ struct tp_experiment {
 	 */
 	enum tp_status (*check)(struct tp_plan_context *context, struct tp_diags *diags);
 	/*
-	 * Before the first point, once for all that are to be run: what is best done for all of
-	 * them together, such as compiling. What fails for a point is for its `run` to say.
-	 * TP_CANCELLED, TP_NOMEM. NULL = nothing.
+	 * Before the first point, once for all points to run: work best done together, such as
+	 * compiling. A point's `run` reports its failures. TP_CANCELLED, TP_NOMEM. NULL = nothing.
 	 */
 	enum tp_status (*prepare)(struct tp_bench *bench, const struct tp_planned *const *planned,
 				  size_t n, struct tp_diag *diag);
 	/*
-	 * `point` is a copy of the planned one, with a row of its own, to be filled. Its state
-	 * becomes TP_POINT_DONE when it is measured. A failed one gets its state and `diag` from
-	 * the caller.
+	 * `point` is a copy of the planned one, with its own row, to be filled. Its state becomes
+	 * TP_POINT_DONE when it is measured. A failed one gets its state and `diag` from the
+	 * caller.
 	 */
 	enum tp_status (*run)(struct tp_bench *bench, const struct tp_planned *planned,
 			      struct tp_point *point, struct tp_diag *diag);
@@ -155,11 +150,11 @@ struct tp_experiment {
 	bool is_predictable;
 	/*
 	 * Adds result rows of run `index` to `run` from its finished points, and leaves the points
-	 * as they are: it is called again and again while the run is watched. NULL = points say it
-	 * all.
+	 * as they are: it is called again and again while the run is watched. NULL = nothing to
+	 * add.
 	 */
 	void (*reduce)(const struct tp_machine *machine, struct tp_run *run, unsigned index);
-	/* A row of this kind is reduced before its point is over, too; NULL = none is. */
+	/* A row of this kind is reduced before its point is over, too; NULL = no kind. */
 	const struct tp_row_event *reduces_early;
 	/*
 	 * Sets again[id], bits of enum tp_again, for points of run `index` that are to be measured
@@ -191,13 +186,13 @@ struct tp_experiment {
 	uint64_t (*memory_bytes)(const struct tp_planned *planned);
 	/*
 	 * For its options that may name code (tp_option.code): true for a value that names only
-	 * what ships with tprof, or libraries that it knows.
+	 * shipped code or known libraries.
 	 */
 	bool (*code_is_known)(const struct tp_option *option, const char *text);
-	/* Appends the source of the code that a point runs, for people; NULL = it has none. */
+	/* Appends the source of the code that a point runs, for readers; NULL = none. */
 	enum tp_status (*source)(const struct tp_planned *planned, struct tp_str *out,
 				 struct tp_diag *diag);
-	/* A line of a dry run beside the table of points; NULL = none. */
+	/* A line of a dry run below the table of points; NULL = none. */
 	void (*describe)(const struct tp_planned *planned, struct tp_str *out);
 };
 
@@ -206,13 +201,13 @@ struct tp_experiment {
  * experiments (list.h) to the room that works on it.
  */
 void tp_experiments_begin(void);
-/* Every experiment, up to NULL; called by tp_experiments_begin alone. */
+/* Every experiment, up to NULL; only tp_experiments_begin calls it. */
 void tp_experiments_use(const struct tp_experiment *const *experiments);
-/* The i-th in the order of --list experiments; NULL behind the last. */
+/* The i-th in the order of --list experiments; NULL after the last. */
 const struct tp_experiment *tp_experiment_at(size_t i);
 size_t tp_experiment_count(void);
 const struct tp_experiment *tp_experiment_find(const char *name);
-/* The i-th document of all experiments; NULL behind the last. */
+/* The i-th document of all experiments; NULL after the last. */
 const struct tp_experiment_document *tp_experiment_document(size_t i);
 
 /* TP_OK or the reason why the experiment cannot run on that machine. */
@@ -226,18 +221,17 @@ struct tp_isa_offer {
 	unsigned vector_bytes; /* 0: one element */
 	bool apart; /* as tp_isa_is_apart */
 	bool offered; /* the machine has it: auto takes it */
-	struct tp_diag why; /* it has not; empty where nobody knows: then it can be named */
+	struct tp_diag why; /* why it is unavailable; empty if unknown: then it can be named */
 };
 /*
- * The i-th of the machine's architecture, from narrow to wide; false behind the last. This host has
- * those of its CPU, another machine those of its model; without a model, those that every CPU of
- * its architecture has.
+ * The i-th of the machine's architecture, from narrow to wide; false after the last. This host has
+ * its CPU's, another machine its model's; without a model, those common to its architecture.
  */
 bool tp_machine_isa(const struct tp_machine *machine, size_t i, struct tp_isa_offer *offer);
 /* Whether the machine has an instruction of a narrow precision or a matrix; as above. */
 bool tp_machine_has_narrow(const struct tp_machine *machine, const struct tp_narrow *row);
 
-/* The regimes of simulations by index, and what they are; NULL behind the last. */
+/* The regimes of simulations by index, with descriptions; NULL after the last. */
 const char *tp_regime_word(size_t i, const char **summary);
 /*
  * The machine that a config asks for: topology, model, given cache sizes, and whether it is
@@ -248,7 +242,7 @@ enum tp_status tp_machine_for_config(struct tp_machine *machine, const struct tp
 
 /*
  * A new planned point with its identity, CPUs, pages and rows; NULL and a diagnosis when `bytes` a
- * thread do not fit into memory, or there is none left.
+ * thread do not fit into memory, or memory is exhausted.
  */
 struct tp_planned *tp_plan_add(struct tp_plan_context *context, unsigned threads, unsigned *cpus,
 			       uint64_t bytes, struct tp_diags *diags);
@@ -263,15 +257,15 @@ enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diag
 void tp_planner_note(struct tp_plan_context *context, const struct tp_option *option,
 		     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /*
- * Notes that an option has no effect because of the value of another one, if somebody has set it
- * and did not override it on purpose: a command line may replace what a preset says in other words.
+ * Notes that an option has no effect because of the value of another one, if it was set and not
+ * overridden on purpose: a command line may replace a preset's setting by another option.
  */
 void tp_planner_idle(struct tp_plan_context *context, const struct tp_option *option,
 		     const struct tp_option *because, const char *why);
 
 /*
  * Plans every run of a preset. All problems of all runs go to `diags` (where = place of the
- * option's value); the status is that of the first. The plan borrows the configs and must be
+ * option's value); the status comes from the first. The plan borrows the configs and must be
  * released in any case.
  */
 enum tp_status tp_plan_make(struct tp_plan *plan, const struct tp_machine *machine,
@@ -289,13 +283,13 @@ enum tp_status tp_plan_check(struct tp_plan *plan, const struct tp_machine *mach
 			     struct tp_diags *diags);
 /*
  * How long the points and the whole plan will take, in estimate_seconds. Points whose experiment
- * can be simulated take as long as on a simulation of the machine; the others know it
- * themselves. `goes_on` (may be NULL) is asked again and again; false if it ended the work: then
- * the estimates are not complete, and the next call begins anew.
+ * can be simulated take as long as on a simulation of the machine; the others compute it
+ * themselves. `goes_on` (may be NULL) is polled; false if it stopped the work: then the estimates
+ * are incomplete, and the next call starts over.
  */
 bool tp_plan_estimate(struct tp_plan *plan, const struct tp_machine *machine,
 		      bool (*goes_on)(void *context), void *context);
-/* The points of the plan become those of a run that has measured none yet. */
+/* Sets the points of a run that has measured none yet from the plan. */
 void tp_plan_points(const struct tp_plan *plan, struct tp_run *run);
 /*
  * Makes the derived rows of a run again from its points. `ended`: the points also judge each other,
@@ -311,7 +305,7 @@ void tp_plan_doubts(const struct tp_plan *plan, const struct tp_machine *machine
 /* Sorts ids[n] of points as they are measured: run after run, round after round. */
 void tp_plan_order(const struct tp_plan *plan, unsigned *ids, size_t n);
 void tp_plan_release(struct tp_plan *plan);
-/* What measuring the point needs: the buffers of its threads, or what its experiment says. */
+/* The memory that measuring the point needs: its threads' buffers, or its experiment's figure. */
 uint64_t tp_planned_memory_bytes(const struct tp_planned *planned);
 
 #endif

@@ -3,7 +3,7 @@
  * The registry of experiments: one row each, in the order of --list experiments. For X(NAME) the
  * folder NAME defines tp_experiment_NAME (experiment.h), tp_schema_NAME (record/schema.h),
  * tp_options_NAME (preset/options.h), tp_reporter_NAME (report/reporter.h) and tp_shown_NAME
- * (ui/tui/shown.h). Nothing else of the program names an experiment.
+ * (ui/tui/shown.h). The rest of the program does not name an experiment.
  */
 #ifndef TPROF_EXPERIMENTS_LIST_H
 #define TPROF_EXPERIMENTS_LIST_H

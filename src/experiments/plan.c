@@ -175,7 +175,7 @@ static bool fits(struct tp_plan_context *context, uint64_t bytes, unsigned threa
 	return false;
 }
 
-/* Says which lists and how many runs multiply to that many points. */
+/* Names the lists, and the number of runs, that multiply to that many points. */
 static void refuse_too_many(struct tp_plan_context *context, size_t n_runs, struct tp_diags *diags)
 {
 	TP_STR lists = { 0 };
@@ -247,7 +247,7 @@ struct known {
 	bool is_word; /* a value of it is not a number */
 };
 
-/* What a point says when it is planned. */
+/* The text of a planned point. */
 struct names {
 	struct tp_plan *plan;
 	size_t start; /* the points of the plan that count */
@@ -323,7 +323,7 @@ static void learn_point(struct names *names, const struct tp_point *point)
 	}
 }
 
-/* Those of parameters come first: they are the ones that nobody else could know. */
+/* Parameters come first: they cannot be guessed. */
 static void list_names(const char *const *all, size_t n, struct tp_diag *diag)
 {
 	TP_STR list = { 0 };
@@ -334,7 +334,7 @@ static void list_names(const char *const *all, size_t n, struct tp_diag *diag)
 		 tp_str_text(&list));
 }
 
-/* Whether every name of the expression is known; else a diagnosis says which is not. */
+/* Whether every name of the expression is known; else a diagnosis names the unknown one. */
 static bool knows(struct names *names, const struct tp_expression *e, struct tp_diag *diag)
 {
 	for (unsigned i = 0; i < e->n_names; i++) {
@@ -469,8 +469,8 @@ static enum tp_status add_definition(struct names *names, const struct tp_expres
 }
 
 /*
- * TP_USAGE: what is derived is not a definition, or has a name that points will not have, where
- * that is known before they are measured.
+ * TP_USAGE: a derived column is not a definition, or uses a name that points will not have, as far
+ * as that is known before measuring.
  */
 static enum tp_status check_definition(struct names *names, const char *text, struct tp_diag *diag)
 {
@@ -485,7 +485,7 @@ static enum tp_status check_definition(struct names *names, const char *text, st
 
 /*
  * Hands every text of an option to `take`, with the names of the points from `start` on, those of
- * columns at `where`; says which text it refuses.
+ * columns at `where`; reports the text it refuses.
  */
 static enum tp_status take_texts(struct tp_plan_context *context, size_t start,
 				 const struct tp_option *option, unsigned where,
@@ -514,7 +514,7 @@ static enum tp_status take_texts(struct tp_plan_context *context, size_t start,
 /*
  * Leaves those of the points from `start` on that meet every condition. A name is a column that is
  * known of a point when it is planned, or a parameter in a column of pairs. A condition does not
- * matter to a point that has no value for a name of it. TP_USAGE: a name that no point has, no
+ * apply to a point without a value for one of its names. TP_USAGE: a name that no point has, not a
  * condition, or no point is left.
  */
 static enum tp_status keep_wanted(struct tp_plan_context *context, size_t start,
@@ -580,7 +580,7 @@ static bool has_too_many(const struct tp_machine *machine, const struct tp_cpu *
 {
 	TP_CLEANUP(tp_plan_release) struct tp_plan plan = { .counting = true };
 	TP_CLEANUP(tp_diags_release)
-	struct tp_diags ignored = { 0 }; /* the plan itself will tell */
+	struct tp_diags ignored = { 0 }; /* the plan itself reports them */
 	const struct tp_plan_context first = { .machine = machine, .cpu = cpu, .plan = &plan };
 	bool many = false;
 	for (size_t i = 0; i < n && !many; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The registries: what every experiment hands to the rooms that work on it, and between it the
- * rows of mining and of clusters. Nothing that experiments use may call this.
+ * The registries: what every experiment hands to the rooms that work on it, and the rows of mining
+ * and of clusters. Code that experiments use must not call this.
  */
 #include "experiments/experiment.h"
 #include "experiments/list.h"

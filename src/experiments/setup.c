@@ -32,7 +32,7 @@ static enum tp_status unknown_regime(const struct tp_config *config, const char 
 		       tp_str_text(&hint), "simulate: there is no regime \"%.60s\"", regime);
 }
 
-/* Another machine has the features that the ISAs of its model need, whatever this CPU has. */
+/* Another machine has the features that its model's ISAs need, whatever this CPU has. */
 static void give_features(struct tp_machine *machine)
 {
 	struct tp_cpu *cpu = &machine->cpu;
@@ -114,7 +114,7 @@ bool tp_machine_has_narrow(const struct tp_machine *machine, const struct tp_nar
 	       tp_narrow_supported(row, &machine->cpu, NULL) == TP_OK;
 }
 
-/* A model alone describes a machine; without one, and without a topology, it is this machine. */
+/* A model by itself describes a machine; without a model and a topology, it is this machine. */
 static enum tp_status find_simulated(struct tp_machine *machine, const struct tp_cpu *cpu,
 				     const struct tp_config *config, const uint64_t *given,
 				     struct tp_diag *diag)

@@ -136,7 +136,7 @@ static bool has_narrow(const struct tp_machine *machine, const char *precision, 
 	return false;
 }
 
-/* The words of the option's row; those that nothing here computes with are off. */
+/* The words of the option's row; those that this machine cannot compute with are off. */
 static void add_numbers(struct tp_words *words, const struct tp_option *option,
 			const struct tp_machine *machine)
 {

@@ -27,7 +27,7 @@ struct tp_words {
 /*
  * The words to choose from, in the order of Left and Right; none if a value can only be typed.
  * Words that do not work on `machine` are off. NULL: words for any machine, none of them off. Fails
- * where the files that have the words cannot be listed.
+ * if the files of these words cannot be listed.
  */
 enum tp_status tp_words_make(struct tp_words *words, const struct tp_option *option,
 			     const struct tp_machine *machine);

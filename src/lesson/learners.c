@@ -26,7 +26,7 @@ struct learners_question {
 	char step[TP_NAME_MAX], kind[12], unit[24];
 	struct learners_answer *answers;
 	size_t n, cap;
-	/* Of numbers and curves: medians of those that were judged; NaN where there is none. */
+	/* Of numbers and curves: medians of those that were judged; NaN if none. */
 	double given, truth, factor, factor_low, factor_high; /* the middle half of the factors */
 	size_t judged, right;
 	size_t chosen[TP_LESSON_CHOICES_MAX]; /* how many chose each */
@@ -61,7 +61,7 @@ enum tp_status tp_learners_add(struct tp_learners *learners, const char *path, s
 			return tp_fail(diag, TP_USAGE, path, NULL, "is given twice");
 		}
 	TP_RESERVE(learners->files, learners->cap, learners->n + 1);
-	/* Who has no name is called by the path of the file. */
+	/* A learner without a name is shown by the path of the file. */
 	if (!*file.learner)
 		tp_shown(file.learner, sizeof(file.learner), path, strlen(path));
 	learners->files[learners->n++] = file;
@@ -138,7 +138,7 @@ static double quantile(const double *values, size_t n, double part)
 	return values[low] + (at - (double)low) * (values[high] - values[low]);
 }
 
-/* The values of a member of the answers, as far as they are known. */
+/* The known values of a member of the answers. */
 static size_t sorted(const struct learners_question *q, size_t member, double *values)
 {
 	size_t n = 0;
@@ -274,7 +274,7 @@ static void half_cell(struct tp_grid *grid, const void *of, const void *context)
 		       q->factor_low, q->factor_high);
 }
 
-/* Who was far off; of choices, how often each was taken. */
+/* Who was far off; for choices, how often each was taken. */
 static void far_cell(struct tp_grid *grid, const void *of, const void *context)
 {
 	const struct learners_question *q = of;
@@ -320,8 +320,8 @@ void tp_learners_text(const struct tp_learners *learners, struct tp_text *doc)
 	TP_CLEANUP(lessons_release) struct learners_lessons lessons = lessons_of(learners);
 	char count[32];
 	tp_text_say(doc, TP_PAINT_PLAIN, 0, 2,
-		    "%s. Guesses, truths and the factors that they are off by are medians; far off "
-		    "is whoever is off by more than a factor of %g.",
+		    "%s. Guesses, truths and the factors that they are off by are medians; far "
+		    "off: by more than a factor of %g.",
 		    tp_text_count(count, sizeof(count), learners->n, "learner"), FAR_OFF);
 	for (size_t i = 0; i < lessons.n; i++) {
 		const struct learners_lesson *lesson = &lessons.items[i];

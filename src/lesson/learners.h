@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The files of many learners on one page, for their teacher: for each lesson and question the
- * guesses against the truths, who was far off, and who has finished. The files come from strangers;
- * what is read of them is bounded and cleaned (lesson/progress.h).
+ * guesses against the truths, who was far off, and who has finished. The files are foreign; their
+ * texts are bounded and cleaned (lesson/progress.h).
  */
 #ifndef TPROF_LESSON_LEARNERS_H
 #define TPROF_LESSON_LEARNERS_H

@@ -172,7 +172,7 @@ static void see_through(struct seen *seen)
 
 /* --- questions --- */
 
-/* True if a text behind the question is about what its answer depends on. */
+/* True if a text after the question depends on its answer. */
 static bool is_explained(const struct tp_lesson *lesson, size_t at)
 {
 	const struct tp_question *q = lesson->steps[at].question;
@@ -266,7 +266,7 @@ static void remark_step(const struct seen *seen, size_t at, struct tp_diags *rem
 	if (step->kind == TP_STEP_MEASURE && !seen->steps[at])
 		remark(remarks, step->where, "plot it, explain it, or leave it out",
 		       "the measurement", step->name, "is never used");
-	/* The answer to a check is told at once. */
+	/* The answer to a check is judged at once. */
 	if (step->kind == TP_STEP_PREDICT && !is_explained(seen->lesson, at))
 		remark(remarks, step->where,
 		       "quote its .factor or what it is about, or draw it in a plot",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A lesson: a YAML file that tprof-lesson(5) describes. Its steps come one after the other: text, a
+ * A lesson: a YAML file that tprof-lesson(5) describes. Its steps follow each other: text, a
  * question before the measurement (predict), a measurement, a plot, an explanation that quotes what
- * was measured, a question after it (check), an experiment of one's own (try), and the next lesson.
+ * was measured, a question after it (check), the learner's own experiment (try), and the next
+ * lesson.
  *
  * Everything a lesson computes is an expression (base/expression.h) on named values: see
  * lesson/values.h. Texts quote values in braces: "{L1.median_gbps}" is written with the unit of its
@@ -48,7 +49,7 @@ struct tp_quoted {
 		const char *text; /* words between two braces; NULL: the expression */
 		size_t len;
 		const struct tp_expression *value;
-		const char *unit; /* behind a bar, "{a / b | GB/s}"; NULL: that of the value */
+		const char *unit; /* after a bar, "{a / b | GB/s}"; NULL: the value's */
 	} * pieces;
 	size_t n;
 };
@@ -63,7 +64,7 @@ struct tp_question {
 	struct tp_quoted hint; /* after a wrong answer to a check; n = 0: none */
 	/* NUMBER, and y of CURVE. */
 	const char *unit; /* one of tp_lesson_unit, "" = a plain number */
-	double from, to; /* answers outside are no answers: words, and another try */
+	double from, to; /* answers outside are rejected with a message, for another try */
 	const struct tp_expression *truth; /* NUMBER */
 	double within; /* a check is right if it is off by no more than this factor, > 1 */
 	/* CHOICE */
@@ -117,11 +118,11 @@ struct tp_lesson_step {
 	enum tp_lesson_step_kind kind;
 	const char *name; /* of measure, predict, check; else "" */
 	const char *where; /* "03-roofline.yaml:12:5", for messages */
-	struct tp_quoted text; /* said in any step; may be empty */
+	struct tp_quoted text; /* text of any step; may be empty */
 	struct tp_question *question; /* PREDICT, CHECK */
 	/* MEASURE */
 	struct tp_preset *preset; /* also of TRY: what Setup is opened with */
-	double seconds; /* about how long it takes, for the learner; 0 = not said */
+	double seconds; /* rough duration, for the learner; 0 = not given */
 	struct tp_result *results;
 	size_t n_results;
 	/* PLOT: steps measure, and steps predict whose answers are drawn over them. */
@@ -138,7 +139,7 @@ struct tp_lesson {
 	char name[TP_NAME_MAX]; /* "03-roofline": what files of progress call it */
 	const char *title;
 	const char *summary; /* one sentence for the list */
-	const char *const *after; /* what one knows afterwards, up to NULL */
+	const char *const *after; /* what the learner knows afterwards, up to NULL */
 	/* Where it cannot work: a condition on facts of the machine, and words. NULL: none. */
 	const struct tp_expression *needs;
 	const char *otherwise;
@@ -155,16 +156,16 @@ struct tp_lesson {
 		const char *name, *meaning;
 	} * terms;
 	size_t n_terms;
-	struct tp_arena arena; /* owns everything but the presets */
+	struct tp_arena arena; /* owns everything except the presets */
 };
 
-/* Units of values by index, NULL behind the last: "GB/s", "bytes", "ns", "FLOP/byte", "%", ... */
+/* Units of values by index, NULL after the last: "GB/s", "bytes", "ns", "FLOP/byte", "%", ... */
 const char *tp_lesson_unit(size_t i);
-/* A value with its unit as people read it: "32 KiB", "412 GB/s", "2.4". */
+/* A value with its unit for readers: "32 KiB", "412 GB/s", "2.4". */
 const char *tp_lesson_format(char *out, size_t size, double value, const char *unit);
 /*
  * What a learner typed as an answer in that unit: "30", "30 GB/s", "1.5 MiB", "1e3". TP_USAGE with
- * words that help.
+ * a helpful message.
  */
 enum tp_status tp_lesson_number(const char *text, const char *unit, double *value,
 				struct tp_diag *diag);

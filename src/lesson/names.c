@@ -70,7 +70,7 @@ const char *tp_lesson_format(char *out, size_t size, double value, const char *u
 	return out;
 }
 
-/* --- what people type --- */
+/* --- typed answers --- */
 
 /* Other names for a unit, and how many of it they are. The first rows of a unit are shown as hints.
  */
@@ -116,7 +116,7 @@ static const struct {
 	{ "bytes", "B", 1 },
 };
 
-/* How many of the unit one of `name` is; 0 = it is none of that kind. */
+/* How many of the unit one `name` is; 0 = it is not a unit of that kind. */
 static double times_of(const char *unit, const char *name)
 {
 	size_t len = strlen(unit);
@@ -259,7 +259,7 @@ bool tp_lesson_table_find(const struct tp_preset *preset, const char *name,
 	return part != NULL;
 }
 
-/* The tables whose columns a row has, one after the other: NULL behind the last. */
+/* The tables whose columns a row has, one after another: NULL after the last. */
 static const struct tp_table *table_at(const struct tp_preset *preset,
 				       const struct tp_lesson_table *table, size_t i)
 {
@@ -280,7 +280,7 @@ const struct tp_column *tp_lesson_column(const struct tp_preset *preset,
 	const struct tp_table *t;
 	for (size_t i = 0; (t = table_at(preset, table, i)); i++) {
 		const struct tp_column *column = tp_column_find(t, name);
-		/* A phrase is words for people, which nothing can be computed from. */
+		/* A phrase is text for readers, which expressions cannot use. */
 		if (column && column->type != TP_COLUMN_PHRASE)
 			return column;
 	}
@@ -300,7 +300,7 @@ const char *tp_lesson_column_name(const struct tp_preset *preset,
 	return NULL;
 }
 
-/* Columns without a unit of their own say it in their names. */
+/* Columns without a unit have it in their names. */
 static const struct {
 	const char *ending, *unit;
 } endings[] = {

@@ -37,15 +37,15 @@ struct tp_lesson_no_name {
 	char nearest[TP_NAME_MAX]; /* of that part; "" = none is near */
 };
 
-/* False if there is none of that name; `why` may be NULL. */
+/* False if there is no such name; `why` may be NULL. */
 bool tp_lesson_name_find(const struct tp_lesson *lesson, const char *text, size_t len,
 			 struct tp_lesson_name *name, struct tp_lesson_no_name *why);
-/* The unit that a name alone is quoted with, "" for none. */
+/* The unit that a single name is quoted with, "" for none. */
 const char *tp_lesson_name_unit(const struct tp_lesson *lesson, const struct tp_lesson_name *name);
 /* True if its values are words. */
 bool tp_lesson_name_is_word(const struct tp_lesson_name *name);
 
-/* A fact of the machine by index: the name behind "machine."; NULL behind the last. */
+/* A fact of the machine by index: the name after "machine."; NULL after the last. */
 struct tp_lesson_fact {
 	const char *name;
 	const char *key; /* of the fact that it is; NULL: it is computed */
@@ -61,14 +61,14 @@ struct tp_lesson_table {
 	const char *name;
 	const struct tp_part *part; /* NULL: points */
 };
-/* NULL if there is none behind the i-th. `preset` NULL: those of all experiments. */
+/* NULL after the last. `preset` NULL: the names of all experiments. */
 const char *tp_lesson_table_name(const struct tp_preset *preset, size_t i);
 bool tp_lesson_table_find(const struct tp_preset *preset, const char *name,
 			  struct tp_lesson_table *table);
 /* NULL if such rows have no column of that name. */
 const struct tp_column *tp_lesson_column(const struct tp_preset *preset,
 					 const struct tp_lesson_table *table, const char *name);
-/* Names of its columns, for hints: the i-th, NULL behind the last. */
+/* Names of its columns, for hints: the i-th, NULL after the last. */
 const char *tp_lesson_column_name(const struct tp_preset *preset,
 				  const struct tp_lesson_table *table, size_t i);
 /* In the words of tp_lesson_unit, "" for none. */

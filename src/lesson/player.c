@@ -23,18 +23,18 @@ const struct tp_lesson_step *tp_player_step(const struct tp_player *player)
 	return &player->lesson.steps[player->step];
 }
 
-/* False while the truth is not known; then the answer stays as it is. */
+/* False while the truth is unknown; then the answer stays unjudged. */
 static bool judge(const struct tp_player *player, size_t step, struct tp_answer *answer)
 {
 	const struct tp_lesson_state state = tp_player_state(player);
 	struct tp_answer judged = *answer;
 	if (tp_lesson_judge(&state, &player->lesson.steps[step], &judged))
 		*answer = judged;
-	/* Of a run that is gone, the learner's file has the truth. */
+	/* For a deleted run, the learner's file has the truth. */
 	return isfinite(answer->truth) || isfinite(answer->factor);
 }
 
-/* Answers are judged anew whenever a measurement or an answer has come. */
+/* Answers are judged again whenever a measurement or an answer arrives. */
 static void judge_all(struct tp_player *player)
 {
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
@@ -144,7 +144,7 @@ static enum tp_status keep_answer(const struct tp_player *player, size_t i,
 	return tp_progress_answer(kept, &answer);
 }
 
-/* What the measurements say of the machine, and of how much they are worth. */
+/* Facts of the machine from the measurements, and how reliable they are. */
 static void keep_measurements(const struct tp_player *player, struct tp_progress_lesson *kept)
 {
 	enum tp_quality worst = TP_QUALITY_NONE;
@@ -168,7 +168,7 @@ static void keep_measurements(const struct tp_player *player, struct tp_progress
 	kept->noisy = worst == TP_QUALITY_POOR;
 }
 
-/* Brings the learner's file up to date and saves it; TP_OK where nothing is kept. */
+/* Brings the learner's file up to date and saves it; TP_OK if nothing is kept. */
 static enum tp_status keep_all(const struct tp_player *player, struct tp_diag *diag)
 {
 	if (!player->progress)
@@ -445,7 +445,7 @@ enum tp_status tp_player_session(const struct tp_player *player, struct tp_sessi
 	}
 	tp_preset_copy(&session->preset, step->preset);
 	enum tp_status status = tp_session_machine(session, &diag);
-	/* Before the plan, whose words would hide those of the lesson. */
+	/* Before the plan, whose messages would hide the lesson's. */
 	if (status == TP_OK)
 		status = tp_player_works(player, &session->machine, &diag);
 	if (status != TP_OK)

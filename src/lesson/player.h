@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A lesson while somebody works through it. The faces show steps (lesson/report.h), hand in answers
- * and measurements, and go on. Every answer and every step is in the learner's file at once.
+ * A lesson while a learner works through it. The faces show steps (lesson/report.h), hand in
+ * answers and measurements, and go on. Every answer and every step is in the learner's file at
+ * once.
  */
 #ifndef TPROF_LESSON_PLAYER_H
 #define TPROF_LESSON_PLAYER_H
@@ -31,7 +32,7 @@ enum tp_status tp_player_open(struct tp_player *player, const char *path,
 void tp_player_close(struct tp_player *player);
 struct tp_lesson_state tp_player_state(const struct tp_player *player);
 const struct tp_lesson_step *tp_player_step(const struct tp_player *player);
-/* TP_OK, or words why the lesson cannot work on this machine. */
+/* TP_OK, or the reason why the lesson cannot work on this machine. */
 enum tp_status tp_player_works(const struct tp_player *player, const struct tp_machine *machine,
 			       struct tp_diag *diag);
 
@@ -40,24 +41,24 @@ enum tp_waits { TP_WAITS_NOTHING, TP_WAITS_ANSWER, TP_WAITS_MEASUREMENT };
 enum tp_waits tp_player_waits(const struct tp_player *player);
 /*
  * To the next step or back. False at the ends. Forward from a step that still waits for something
- * is allowed (a question is passed over, what needs a measurement says so): the learner's file then
- * has no answer.
+ * is allowed (a question is skipped, and texts that need a measurement ask for it): the learner's
+ * file then has no answer.
  */
 bool tp_player_forward(struct tp_player *player);
 bool tp_player_back(struct tp_player *player);
-/* Forgets answers and measurements of the lesson, and begins anew. */
+/* Forgets answers and measurements of the lesson, and starts over. */
 void tp_player_restart(struct tp_player *player);
 
 /*
  * The answer to the question that is shown, as typed: a number with or without unit, or the number
- * of a choice. TP_USAGE with words that help, and nothing is kept. A check may be answered again
+ * of a choice. TP_USAGE with a helpful message, and nothing is kept. A check may be answered again
  * until it is right.
  */
 enum tp_status tp_player_answer(struct tp_player *player, const char *text, struct tp_diag *diag);
 /* A drawn curve: one y for each x of the question. */
 enum tp_status tp_player_draw(struct tp_player *player, const double *y, size_t n,
 			      struct tp_diag *diag);
-/* The answer of a step; answer.there is false if there is none. Judged as far as possible now. */
+/* The answer of a step; answer.there is false if missing. Judged as far as possible now. */
 struct tp_answer tp_player_answer_of(const struct tp_player *player, size_t step);
 
 /*

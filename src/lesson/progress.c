@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A learner's file is kept as a tree of JSON while it is changed, so that keys of a later version
- * stay where they are.
- */
+/* A learner's file is edited as a tree of JSON, so that keys of a later version stay. */
 #include "lesson/progress.h"
 
 #include <math.h>
@@ -133,14 +130,13 @@ static enum tp_status read_file(struct tp_progress_file *file, const char *path,
 	return status;
 }
 
-/* The learner's own file stays as it is where it cannot be read. */
+/* An unreadable learner's file stays as it is. */
 static void tell_own(enum tp_status status, struct tp_diag *diag)
 {
 	size_t n = diag ? strlen(diag->hint) : 0;
 	if (diag && status == TP_USAGE)
 		snprintf(diag->hint + n, sizeof(diag->hint) - n,
-			 "%sit is left as it is; move it away, and a new one is begun",
-			 n ? "; " : "");
+			 "%sit stays as it is; move it away to begin a new one", n ? "; " : "");
 }
 
 enum tp_status tp_progress_open(struct tp_progress_file *file, struct tp_diag *diag)
@@ -349,7 +345,7 @@ static enum tp_status read_lesson(struct tp_progress_file *file, const json_t *e
 	/* Names are what entries are found by when the file is written. */
 	const char *whole = json_string_value(json_object_get(entry, "lesson"));
 	if (!*row.name || !whole || strcmp(whole, row.name) != 0)
-		return damaged(name, "a lesson has no name, or one that no lesson has", diag);
+		return damaged(name, "a lesson has no name, or an unknown one", diag);
 	if (tp_progress_of(file, row.name))
 		return damaged(name, "a lesson is there twice", diag);
 	if (!tp_word_find(&tp_quality_set, row.trust, &quality))
@@ -407,7 +403,7 @@ enum tp_status tp_progress_parse(struct tp_progress_file *file, const char *name
 
 /* --- writing --- */
 
-/* The entry of a list whose `key` is `name`; NULL if there is none. Borrowed. */
+/* The entry of a list whose `key` is `name`; NULL if missing. Borrowed. */
 static json_t *entry_of(const json_t *list, const char *key, const char *name)
 {
 	for (size_t i = 0; i < json_array_size(list); i++) {

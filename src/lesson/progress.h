@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a learner has done, in lessons/progress.json below the user's data directory: for each
- * lesson the step that was reached, when, and every answer beside the truth. One learner a file; a
+ * lesson the step that was reached, when, and every answer with the truth. One learner a file; a
  * teacher merges those of many (--lesson-report).
  */
 #ifndef TPROF_LESSON_PROGRESS_H
@@ -50,8 +50,8 @@ struct tp_progress_file {
 };
 
 /*
- * The learner's own file; a missing one is an empty one. A damaged file is an error in words, and
- * is never overwritten.
+ * The learner's own file; a missing one is an empty one. A damaged file is reported as an error,
+ * and is never overwritten.
  */
 enum tp_status tp_progress_open(struct tp_progress_file *file, struct tp_diag *diag);
 /* Any learner's file, or the directory that holds one (DIR, DIR/lessons or DIR/tprof/lessons). */
@@ -60,17 +60,17 @@ enum tp_status tp_progress_load(struct tp_progress_file *file, const char *path,
 enum tp_status tp_progress_parse(struct tp_progress_file *file, const char *name, const char *text,
 				 size_t len, struct tp_diag *diag);
 /*
- * Written beside and renamed: never half. Two tprofs at once: the last one to write a lesson wins,
- * and each keeps the other's lessons. What a later version has written besides stays there.
+ * Written to a temporary file and renamed: never half. Two tprofs at once: the last one to write a
+ * lesson wins, and each keeps the other's lessons. Additions by a later version stay.
  */
 enum tp_status tp_progress_save(const struct tp_progress_file *file, struct tp_diag *diag);
 void tp_progress_release(struct tp_progress_file *file);
 /* NULL if the learner never opened it. */
 const struct tp_progress_lesson *tp_progress_of(const struct tp_progress_file *file,
 						const char *lesson);
-/* The same to be changed, new where there is none. NULL: no memory, or too many lessons. */
+/* The same for changes, created if missing. NULL: no memory, or too many lessons. */
 struct tp_progress_lesson *tp_progress_begin(struct tp_progress_file *file, const char *lesson);
-/* Forgets answers and runs, and begins the lesson anew. */
+/* Forgets answers and runs, and restarts the lesson. */
 void tp_progress_restart(struct tp_progress_lesson *lesson);
 /* Keeps the answer or the run of a step, in place of an earlier one. */
 enum tp_status tp_progress_answer(struct tp_progress_lesson *lesson,
@@ -84,7 +84,7 @@ enum { TP_PROGRESS_MAX_BYTES = 4 << 20 };
 
 /*
  * The text of the file: `old` (of `len` bytes; NULL: there is no file yet) with the lessons that
- * this process has touched. What is not known here stays as it is. TP_USAGE: `old` is damaged.
+ * this process has touched. Unknown keys stay. TP_USAGE: `old` is damaged.
  */
 enum tp_status tp_progress_text(const struct tp_progress_file *file, const char *old, size_t len,
 				struct tp_str *out, struct tp_diag *diag);

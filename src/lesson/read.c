@@ -23,10 +23,10 @@ enum {
 struct use {
 	const struct tp_expression *expression;
 	struct tp_place place;
-	size_t step; /* uses what steps before it know; SIZE_MAX: all of them */
+	size_t step; /* uses names of earlier steps; SIZE_MAX: of all */
 	bool own; /* and the answer to its own question */
 	size_t values; /* how many of the lesson's values there are for it */
-	const char **unit; /* gets the unit of a name that stands alone; NULL: not wanted */
+	const char **unit; /* gets the unit of a single name; NULL: not requested */
 	bool quoted; /* its value may be a word */
 };
 
@@ -66,7 +66,7 @@ static void *lesson_alloc(struct reader *r, size_t n, size_t size_bytes)
 
 static const char text_hint[] = "text with : or # or { goes in quotes, or after |";
 
-/* Text of one line, or of several (`lines`). False, too, where there is no node. */
+/* Text of one line, or of several (`lines`). Also false without a node. */
 static bool take_text(struct reader *r, const struct tp_node *node, const char *key,
 		      size_t most_bytes, bool lines, const char **out)
 {
@@ -85,7 +85,7 @@ static bool is_reserved(const char *name)
 	return false;
 }
 
-/* A name, which nothing else in the lesson has. */
+/* A name that is unique in the lesson. */
 static bool take_name(struct reader *r, const struct tp_node *node, const char *key,
 		      const char **out)
 {
@@ -137,7 +137,7 @@ static const struct tp_expression *add_expression(struct reader *r, struct tp_pl
 	return kept;
 }
 
-/* The text between two braces, without the unit behind a bar, which is written to *unit. */
+/* The text between two braces, without the unit after a bar, which is written to *unit. */
 static char *take_inner(struct reader *r, struct tp_place place, const char *from, size_t len,
 			const char **unit)
 {
@@ -171,7 +171,7 @@ static bool take_pieces(struct reader *r, struct tp_place place, const char *tex
 	for (;;) {
 		const char *open = strchr(text, '{');
 		size_t len = open ? (size_t)(open - text) + (open[1] == '{') : strlen(text);
-		/* Appends words to the pieces, unless there are none. */
+		/* Appends words to the pieces, unless they are empty. */
 		if (len)
 			out->pieces[out->n++] =
 				(struct tp_quoted_piece){ .text = text, .len = len };
@@ -197,7 +197,7 @@ static bool take_pieces(struct reader *r, struct tp_place place, const char *tex
 	return good;
 }
 
-/* `use` says who uses it, its expression and place are filled in. */
+/* `use` describes the user; its expression and place are filled in. */
 static bool take_expression(struct reader *r, const struct tp_node *node, const char *key,
 			    struct use use, const struct tp_expression **out)
 {
@@ -277,7 +277,7 @@ static const struct tp_kind tp_kind_unit = { .read = read_unit },
 
 /* --- questions --- */
 
-/* Keys of any step; one of those up to `next` says of which kind it is. */
+/* Keys of any step; one of those up to `next` determines its kind. */
 enum {
 	TEXT,
 	PREDICT,
@@ -325,7 +325,7 @@ struct asking {
 	struct tp_question *question;
 };
 
-/* What tells right from wrong: of a prediction all that will be known. */
+/* What right answers depend on: for a prediction everything that will be known. */
 static struct use of_truth(const struct reader *r)
 {
 	bool check = r->lesson->steps[r->use.step].kind == TP_STEP_CHECK;
@@ -429,7 +429,7 @@ static struct tp_question *read_question(struct reader *r, const struct tp_node 
 	return q;
 }
 
-/* The nearest of some names, for a hint; all of them where none is near. */
+/* The nearest of some names, for a hint; all of them if none is near. */
 static void hint_names(const char *typed, const char *const *all, size_t n, struct tp_str *hint)
 {
 	const char *near = tp_nearest(typed, all, n);
@@ -510,7 +510,7 @@ static bool take_condition(struct reader *r, const struct tp_node *node,
 		TP_STR all = { 0 };
 		unsigned index;
 
-		/* False if the column has a closed set of words, and this is none of them. */
+		/* False if the column has a closed set of words without this one. */
 		if ((column->type != TP_COLUMN_WORD && column->type != TP_COLUMN_FLAGS) ||
 		    tp_word_find(column->words, text, &index))
 			return true;
@@ -629,7 +629,7 @@ static const struct tp_field results_field =
 	      .count = offsetof(struct tp_lesson_step, n_results), .most = TP_LESSON_RESULTS_MAX,
 	      .entries = "names with tables", .hint = "l1: {table: plateaus, where: {level: L1}}");
 
-/* Of which kind a step is, by the one of its keys that says so. */
+/* The kind of a step, by its key. */
 static bool take_kind(struct reader *r, const struct tp_node *node, const struct tp_node **given,
 		      enum tp_lesson_step_kind *kind)
 {
@@ -650,10 +650,10 @@ static bool take_kind(struct reader *r, const struct tp_node *node, const struct
 					  : ", ",
 			      key_names[i]);
 	return tp_faults_add(r->in.faults, node->place, tp_str_text(&kinds),
-			     n ? "a step is of one kind" : "this step is of no kind");
+			     n ? "a step is of one kind" : "this step has no kind");
 }
 
-/* Which keys steps of a kind have, beside text and the one that says the kind. */
+/* The keys of each kind of step, besides text and the kind's own key. */
 enum { OF_QUESTIONS = (1 << (CURVE + 1)) - (1 << QUESTION) };
 static const int keys_of_kind[TP_STEP_KIND_COUNT] = {
 	[TP_STEP_PREDICT] = OF_QUESTIONS & ~(1 << WITHIN | 1 << HINT),
@@ -737,7 +737,7 @@ static const struct tp_field variant_fields[] = {
 	      .entries = "conditions", .hint = "claims: [\"a.median_gbps > b.median_gbps\"]"),
 };
 
-/* A text that quotes something is passed over where that is unknown. */
+/* A text that quotes an unknown value is skipped. */
 static void check_variant(struct tp_reader *in, const struct tp_node *node,
 			  const struct tp_yaml_key *given, void *out)
 {
@@ -781,7 +781,7 @@ static void read_step(struct reader *r, const struct tp_node *node)
 	*step = (struct tp_lesson_step){ .kind = kind, .name = "" };
 	step->where = tp_arena_strdup(&r->lesson->arena, where);
 	r->later[at] = (struct later){ .place = node->place };
-	/* From here on names of the step lead to it. */
+	/* After this, names of the step resolve to it. */
 	r->lesson->n_steps++;
 	r->use = (struct use){ .step = at, .values = SIZE_MAX };
 	if (kind != TP_STEP_TRY)
@@ -842,7 +842,7 @@ static bool read_steps(struct tp_reader *in, const struct tp_field *field,
 
 /* --- names in expressions --- */
 
-/* The first step that may use a name; SIZE_MAX: none, nothing is ever measured. */
+/* The first step that may use a name; SIZE_MAX: none, it is never measured. */
 static size_t known_from(const struct reader *r, const struct tp_lesson_name *name)
 {
 	const struct tp_lesson *lesson = r->lesson;
@@ -859,7 +859,7 @@ static size_t known_from(const struct reader *r, const struct tp_lesson_name *na
 	}
 }
 
-/* Each of the lesson's values goes by those before it. */
+/* Each of the lesson's values may use earlier ones. */
 static void date_values(struct reader *r)
 {
 	for (size_t i = 0; i < r->lesson->n_values; i++) {
@@ -867,7 +867,7 @@ static void date_values(struct reader *r)
 		r->values_from[i] = 0;
 		for (unsigned k = 0; e && k < e->n_names; k++) {
 			struct tp_lesson_name name;
-			/* A name that does not exist is told where it stands. */
+			/* An unknown name is reported at its place. */
 			if (tp_lesson_name_find(r->lesson, e->names[k].text, e->names[k].len, &name,
 						NULL) &&
 			    (name.kind != TP_NAME_VALUE || name.index < i))
@@ -1187,13 +1187,13 @@ static void check_lesson(struct tp_reader *in, const struct tp_node *node __attr
 		double value;
 		if (use->unit)
 			*use->unit = "";
-		/* True if the expression is nothing but a word, which texts may quote. */
+		/* True if the expression is a single word, which texts may quote. */
 		if (!check_names(r, use, tried) || (use->quoted && use->expression->n_steps == 1 &&
 						    use->expression->n_names == 1 && tried[0].word))
 			continue;
 		if (tp_expression_value(use->expression, tried, &value, &diag) == TP_USAGE)
 			tp_faults_add(r->in.faults, use->place,
-				      "words are compared by == and != alone", "%s", diag.what);
+				      "words are compared only by == and !=", "%s", diag.what);
 	}
 }
 
@@ -1213,7 +1213,7 @@ static void check_sets(struct reader *r)
 		tp_preset_check_sets(presets, n, r->overrides->sets, r->overrides->n, r->diags);
 }
 
-/* What every preset of the lesson complains about, such as --set, is told once. */
+/* Errors common to all presets of the lesson, such as --set, are reported once. */
 static void add_new(struct tp_diags *diags, size_t from, const struct tp_diag *diag)
 {
 	for (size_t i = from; i < diags->n; i++)

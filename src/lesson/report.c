@@ -41,7 +41,7 @@ static bool has_unit(const struct tp_scale *scale, const char *unit)
 	       strncmp(label, unit, n) == 0 && (!label[n] || strchr(" ,(", label[n]));
 }
 
-/* The ends of what is drawn along an axis. False where nothing is. */
+/* The extent of a drawing along an axis. False if it is empty. */
 static bool find_ends(const struct tp_picture *picture, bool along_x, double *least, double *most)
 {
 	const struct tp_scale *scale = along_x ? &picture->scene.x : &picture->scene.y;
@@ -157,7 +157,7 @@ static void draw_guesses(const struct wall *wall, struct tp_picture *picture)
 
 /* --- pictures --- */
 
-/* A copy of the picture, whose parts stay the original's but for what is drawn over them. */
+/* A copy of the picture that shares its parts with the original, except for the overlay. */
 static void hang_with_guesses(void *context, struct tp_picture *picture)
 {
 	struct wall *wall = context;
@@ -265,7 +265,7 @@ static const char *paragraph_end(const char *text, const char **next)
 	return *next;
 }
 
-/* A step that is told, or a whole lesson. */
+/* A step, or a whole lesson, being written. */
 struct telling {
 	const struct tp_player *player;
 	struct tp_text *doc;
@@ -313,7 +313,7 @@ static void add_filled(const struct telling *t, const struct tp_quoted *text, si
 	add_prose(t, tp_str_text(&words), indent);
 }
 
-/* A paragraph behind others of the same step. */
+/* A paragraph after others of the same step. */
 static void gap_behind(const struct telling *t)
 {
 	if (t->doc->n > t->before)
@@ -328,7 +328,7 @@ static void add_line(const struct telling *t, enum tp_paint paint, const struct 
 
 /* --- questions --- */
 
-/* Which choice is right, from 1; 0 where none is, or nothing was measured. */
+/* The right choice, from 1; 0 if none is, or nothing was measured. */
 static size_t right_choice(const struct tp_player *player, const struct tp_question *q)
 {
 	const struct tp_lesson_state state = tp_player_state(player);
@@ -349,7 +349,7 @@ static void add_choices(const struct telling *t, const struct tp_question *q)
 	}
 }
 
-/* A factor as people say it: "1.6", "25". */
+/* A factor in words: "1.6", "25". */
 static const char *factor_text(char out[32], double factor)
 {
 	snprintf(out, 32, factor < 9.95 ? "%.2g" : "%.0f", factor);
@@ -375,7 +375,7 @@ static const char *kind_words(double factor)
 	return rows[i].words;
 }
 
-/* Of an answer that nothing is known to compare with. */
+/* For an answer that cannot be compared with anything. */
 static const char *no_truth(const struct tp_player *player, bool check)
 {
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
@@ -399,7 +399,7 @@ static void number_words(const struct tp_question *q, const struct tp_answer *a,
 	else if (check)
 		tp_str_printf(out, "Right. You said %s; it is %s.", given, truth);
 	else if (isfinite(a->factor) && a->factor < 1.005)
-		tp_str_printf(out, "You said %s, and that is what it is.", given);
+		tp_str_printf(out, "You said %s, and that is right.", given);
 	else if (isfinite(a->factor))
 		tp_str_printf(out, "You said %s; it is %s: off by a factor of %s. %s", given, truth,
 			      factor_text(factor, a->factor), kind_words(a->factor));
@@ -659,7 +659,7 @@ static void add_machine(const struct telling *t)
 		add_prose_line(t, TP_PAINT_DIM, tp_str_text(&text));
 }
 
-/* Over all measurements; the quality is that of the worst. */
+/* Over all measurements; the quality is the worst one's. */
 static struct tp_trust trust_of_all(const struct tp_player *player)
 {
 	struct tp_trust all = { 0 };
@@ -703,7 +703,7 @@ static void add_noise(const struct telling *t)
 
 /* --- steps --- */
 
-/* What is right, for a question that nobody answered. */
+/* The truth, for an unanswered question. */
 static void add_answer(const struct telling *t, size_t at)
 {
 	const struct tp_question *q = t->player->lesson.steps[at].question;
@@ -832,7 +832,7 @@ void tp_lesson_glossary(const struct tp_player *player, struct tp_text *doc)
 	struct terms terms = { 0 };
 	TP_FREE struct tp_named_file *entries = NULL;
 	size_t n = 0;
-	/* A term means what the lesson at hand says, whatever one before it says. */
+	/* A term has the meaning of the current lesson, not of an earlier one. */
 	add_terms(&terms, &player->lesson);
 	tp_lesson_entries(&entries, &n, NULL);
 	for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a step of a lesson says, for both faces: its words as text of any look (also HTML), and its
+ * The content of a step of a lesson, for both faces: its text in any look (also HTML), and its
  * pictures.
  */
 #ifndef TPROF_LESSON_REPORT_H
@@ -12,7 +12,7 @@
 /*
  * The words of a step as it stands: its text; of a question the question, the choices and, when it
  * is answered, how far off it was (kindly: a factor) or why it is wrong; of a measurement how good
- * it was; of an explanation the variant that holds, and honest words where none does because the
+ * it was; of an explanation the variant that holds, and an honest text if none holds because the
  * machine was too noisy.
  */
 void tp_lesson_say(const struct tp_player *player, size_t step, struct tp_text *doc);
@@ -32,7 +32,7 @@ void tp_lesson_glossary(const struct tp_player *player, struct tp_text *doc);
 /*
  * One object: lesson, title, machine, simulated, trust, noisy, points, steps (kind, name, text,
  * question with its truth, measurement with its trust, number of the explanation that was shown)
- * and values. What nobody knows is null.
+ * and values. Unknown values are null.
  */
 void tp_lesson_json(const struct tp_player *player, struct tp_str *out);
 /* A page for a browser. */

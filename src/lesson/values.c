@@ -113,7 +113,7 @@ static bool row_value(const struct tp_part *part, const void *row, const char *c
 
 /* --- results --- */
 
-/* The row that a result names; NULL if there is none. */
+/* The row that a result names; NULL if missing. */
 static const void *find_row(const struct tp_run *run, const struct tp_result *result,
 			    const struct tp_part **part)
 {
@@ -149,8 +149,8 @@ static const void *find_row(const struct tp_run *run, const struct tp_result *re
 /* --- facts --- */
 
 /*
- * Of the widest vectors that the CPU of the run has; those of the kernels that ran where it does
- * not say, as a simulated machine.
+ * Of the widest vectors of the run's CPU; of the kernels that ran if it is unknown, as on a
+ * simulated machine.
  */
 static unsigned vector_bytes(const struct tp_run *run)
 {
@@ -322,7 +322,7 @@ static bool value_of(const struct tp_lesson_state *state, const struct tp_lesson
 
 struct evaluation {
 	const struct tp_lesson_state *state;
-	/* The lesson's own values, as far as they are needed. */
+	/* The needed ones of the lesson's own values. */
 	struct tp_operand values[TP_LESSON_VALUES_MAX];
 	bool needed[TP_LESSON_VALUES_MAX], is[TP_LESSON_VALUES_MAX];
 };
@@ -364,7 +364,7 @@ static bool evaluate(const struct evaluation *v, const struct tp_expression *e,
 		}
 	}
 	*out = (struct tp_operand){ 0 };
-	/* A word alone is not an expression, but a text may quote it. */
+	/* A single word is not an expression, but a text may quote it. */
 	if (e->n_steps == 1 && e->n_names == 1 && operands[0].word) {
 		*out = operands[0];
 		return true;
@@ -380,7 +380,7 @@ static bool compute(const struct tp_lesson_state *state, const struct tp_express
 	v.state = state;
 	memset(v.needed, 0, sizeof(v.needed));
 	mark_needed(&v, expression);
-	/* Each goes by those before it. */
+	/* Each may use earlier ones. */
 	for (size_t i = lesson->n_values; i-- > 0;)
 		if (v.needed[i])
 			mark_needed(&v, lesson->values[i].value);
@@ -463,10 +463,10 @@ const struct tp_variant *tp_lesson_variant(const struct tp_lesson_state *state,
 
 enum { CURVE_POINTS_MAX = 1024 };
 
-/* How near a prediction has to be to count as right; those of checks say it themselves. */
+/* How near a prediction has to be to count as right; checks define this themselves. */
 static const double near_enough = 1.25;
 
-/* A drawn place so far outside the measured ones is compared with the last of them. */
+/* A drawn place this far outside the measured ones is compared with the last of them. */
 static const double beside = 1.5;
 
 /* By how much one is larger than the other; NaN where that means nothing. */
@@ -544,7 +544,7 @@ size_t tp_lesson_curve(const struct tp_lesson_state *state, const struct tp_ques
 	}
 	qsort(points, n, sizeof(*points), by_x);
 	n = merge(points, n);
-	/* Where there is no room for all, some of them from one end to the other. */
+	/* If not all fit, some of them from one end to the other. */
 	size_t shown = TP_MIN(n, most);
 	for (size_t i = 0; i < shown; i++) {
 		size_t from = shown > 1 ? i * (n - 1) / (shown - 1) : 0;

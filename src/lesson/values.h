@@ -29,7 +29,7 @@
 /* An answer. `given` is the number, the chosen place from 1, or for curves the middle factor. */
 struct tp_answer {
 	bool there;
-	double given, truth, factor; /* NaN where there is none */
+	double given, truth, factor; /* NaN if missing */
 	bool right; /* meaningful for choices and checks */
 	unsigned tries;
 	double y[TP_LESSON_CURVE_MAX]; /* CURVE */
@@ -41,8 +41,8 @@ struct tp_lesson_state {
 	const struct tp_run *const *runs; /* NULL: not measured */
 	const struct tp_answer *answers;
 	/*
-	 * Instead of runs and answers, the value of a name that is none of the lesson's own
-	 * `values`, as a test makes it up that tries what a lesson would say; false: unknown.
+	 * Instead of runs and answers: the value of a name, except the lesson's own `values`, as
+	 * made up by a test of what a lesson would show; false: unknown.
 	 */
 	bool (*value)(const void *context, const struct tp_lesson_name *name,
 		      struct tp_operand *out);
@@ -62,7 +62,7 @@ void tp_lesson_room(const char *unit, struct tp_str *out);
 /* Appends the text with such room in place of its values. */
 void tp_lesson_blank(const struct tp_quoted *text, struct tp_str *out);
 /* The variant of an explain step that is shown: the first that holds and whose values are known;
- * NULL if there is none. */
+ * NULL if none. */
 const struct tp_variant *tp_lesson_variant(const struct tp_lesson_state *state,
 					   const struct tp_lesson_step *step);
 /*
@@ -79,16 +79,16 @@ size_t tp_lesson_curve(const struct tp_lesson_state *state, const struct tp_ques
 struct tp_trust {
 	size_t points, good, fair, poor; /* measured; of these some have no quality */
 	/*
-	 * POOR: more than a third of the points are poor, or there is none. FAIR: more than a third
-	 * are not good. NONE: the points say nothing of their quality, as counts do.
+	 * POOR: more than a third of the points are poor, or there are none. FAIR: more than a
+	 * third are not good. NONE: the points have no quality, as counts.
 	 */
 	enum tp_quality quality;
 };
 
 struct tp_trust tp_trust_of(const struct tp_run *run);
 /*
- * True if the measurement of the step `at` says something of the learner's machine: it was made,
- * and is not simulated while another one is real. A lesson may show machines that are not here.
+ * True if the measurement of the step `at` describes the learner's machine: it was made, and is not
+ * simulated while another one is real. A lesson may show other machines.
  */
 bool tp_trust_counts(const struct tp_run *const *runs, size_t n, size_t at);
 /* "24 points, 20 good, 3 fair, 1 poor." and what that means for what is read from it. */

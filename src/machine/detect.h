@@ -7,8 +7,8 @@
 
 /*
  * Reads the topology through hwloc (see tp_machine_init for `topology`). Fills in pus, nodes, the
- * counts, the reported caches, foreign and source; for a foreign machine also its memory and what
- * the description says of its CPU, which hwloc reads in a child process.
+ * counts, the reported caches, foreign and source; for a foreign machine also its memory and its
+ * description of the CPU, which hwloc reads in a child process.
  */
 enum tp_status tp_topology_load(struct tp_machine *machine, const char *topology,
 				struct tp_diag *diag);
@@ -56,7 +56,7 @@ bool tp_environ_text(const char *root, char *out, size_t size, const char *fmt, 
 /* In place: of a choice like "always [madvise] never" the word in brackets. */
 void tp_environ_choice(char *text);
 unsigned tp_machine_first_cpu(const struct tp_machine *machine); /* that may be used */
-/* Of the first CPU, and "VERSION of DATE"; "" where the kernel does not tell. */
+/* Of the first CPU, and "VERSION of DATE"; "" if the kernel does not report it. */
 void tp_environ_microcode(const char *root, char *out, size_t size);
 void tp_environ_firmware(const char *root, char *out, size_t size);
 

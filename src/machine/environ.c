@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the kernel says about this host in /proc and /sys: settings that affect measurements (huge
- * pages, frequency control, container, version), control groups, memory, stolen time.
+ * Facts about this host from /proc and /sys: settings that affect measurements (huge pages,
+ * frequency control, container, version), control groups, memory, stolen time.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -137,7 +137,7 @@ void tp_environ_microcode(const char *root, char *out, size_t size)
 	    tp_environ_text(root, text, sizeof(text), "/proc/cpuinfo"))
 		at = (at = strstr(text, "\nmicrocode")) && (at = strchr(at, ':')) ? at + 1 : "";
 	at += strspn(at, " \t");
-	/* What hypervisors say that do not tell. */
+	/* Hypervisors with uninformative names. */
 	size_t len = strcspn(at, "\n");
 	bool hidden = len == strlen("0xffffffff") && strncmp(at, "0xffffffff", len) == 0;
 	tp_shown(out, size, at, hidden ? 0 : len);
@@ -154,8 +154,8 @@ void tp_environ_firmware(const char *root, char *out, size_t size)
 }
 
 /*
- * The most reliable first: what a runtime says about itself, its marks in the file system, the name
- * of the cgroup.
+ * The most reliable first: what a runtime reports about itself, its marks in the file system, the
+ * name of the cgroup.
  */
 static void read_container(struct tp_machine *machine, const char *root)
 {
@@ -356,7 +356,7 @@ static const struct cgroup_version versions[] = {
 	{ "memory.max", "memory.current", "inactive_file" },
 };
 
-/* Cached file pages that the kernel would drop first; they count as usage but are no obstacle. */
+/* Cached file pages that the kernel would drop first; they count as usage but can be reclaimed. */
 static uint64_t cgroup_reclaimable(const char *root, const char *directory, const char *field)
 {
 	char text[8192];
@@ -424,11 +424,11 @@ void tp_cpu_walk(const char *root, tp_cpu_visit *visit, void *context)
 	FILE *f = tp_environ_path(path, root, "/proc/stat") ? fopen(path, "re") : NULL;
 	if (!f)
 		return;
-	/* The cpu lines stand first; those of interrupts after them can be very long. */
+	/* The cpu lines come first; the interrupts after them can be very long. */
 	while (fgets(line, sizeof(line), f) && strncmp(line, "cpu", 3) == 0) {
 		unsigned cpu;
 		uint64_t t[TP_CPU_TIMES] = { 0 };
-		/* The first line is the sum; old kernels tell fewer times. */
+		/* The first line is the sum; old kernels list fewer times. */
 		if (line[3] != ' ' &&
 		    sscanf(line,
 			   "cpu%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64

@@ -221,13 +221,13 @@ void tp_health_release(struct tp_health *health)
 	*health = (struct tp_health){ 0 };
 }
 
-/* --- processors: their clock, who may use them, and who else does --- */
+/* --- processors: their clock, who may use them, and other programs --- */
 
 /* Shares of one CPU. */
 #define BUSY_WARNING 0.5
 #define BUSY_NOTE    0.1
 
-/* Reads a knob on the CPUs that this process may use; false if there is none. */
+/* Reads a knob on the CPUs that this process may use; false if missing. */
 static bool read_knob(const struct tp_health *h, enum tp_knob_id id, struct tp_knobs *knobs,
 		      struct tp_str *words)
 {
@@ -250,7 +250,7 @@ static void check_governor(const struct tp_health *h, struct tp_finding *f)
 	TP_STR words = { 0 };
 	char driver[64], command[640];
 	if (!read_knob(h, TP_KNOB_GOVERNOR, &knobs, &words)) {
-		tp_found(f, TP_NOTE, "tprof measures the frequency beside every window", NULL, "%s",
+		tp_found(f, TP_NOTE, "tprof measures the frequency around every window", NULL, "%s",
 			 *h->machine->cpu.hypervisor
 				 ? "no control of the frequency: the host of this virtual machine "
 				   "decides"
@@ -299,8 +299,8 @@ static void check_turbo(const struct tp_health *h, struct tp_finding *f)
 	if (read_knob(h, TP_KNOB_TURBO, &knobs, &words)) {
 		bool off = strcmp(tp_str_text(&words), "off") == 0;
 		/*
-		 * One driver's file says whether turbo is on, the other's whether it is off; the
-		 * command writes the opposite of the present value.
+		 * One driver's file is true if turbo is on, the other's if it is off; the command
+		 * writes the opposite of the present value.
 		 */
 		tp_knobs_command(&knobs, TP_KNOB_TURBO, *knobs.items[0].before == '0' ? "1" : "0",
 				 command, sizeof(command));
@@ -446,7 +446,7 @@ static void check_isolation(const struct tp_health *h, struct tp_finding *f)
 	}
 }
 
-/* --- who else --- */
+/* --- other programs --- */
 
 static void check_load(const struct tp_health *h, struct tp_finding *f)
 {
@@ -506,11 +506,11 @@ static void check_model(const struct tp_health *h, struct tp_finding *f)
 	TP_STR named = { 0 };
 	tp_model_named(m, &named);
 	if (!named.len)
-		tp_found(f, TP_NOTE, "results are right, but stand beside no theoretical roofs",
-			 "tprof --list machines", "none is known for this CPU");
+		tp_found(f, TP_NOTE, "results are right, but without theoretical roofs",
+			 "tprof --list machines", "no model for this CPU");
 	else if (m->model_found == TP_MODEL_LOOKS_LIKE)
 		tp_found(f, TP_NOTE,
-			 "the theoretical roofs are those of this model; points above them (flag "
+			 "the theoretical roofs come from this model; points above them (flag "
 			 "over-bound) mean that it is the wrong one",
 			 NULL, "%s: %s", tp_str_text(&named), m->model.title);
 	else
@@ -826,8 +826,9 @@ static void check_leftover(const struct tp_health *h, struct tp_finding *f)
 			break;
 		case TP_LEFTOVER_DOUBTFUL:
 			snprintf(command, sizeof(command), "cat '%.600s'", left.path);
-			tp_found(f, TP_WARNING, "it is not tprof's, or not this user's: left alone",
-				 command, "a record that cannot be trusted: %.200s", left.path);
+			tp_found(f, TP_WARNING,
+				 "it is not tprof's, or not this user's: left in place", command,
+				 "a record that cannot be trusted: %.200s", left.path);
 			break;
 		}
 		tp_knobs_release(&left.knobs);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Checks what on this machine would disturb a measurement. Each check says what it found, what that
- * means, and which command helps. Paths are relative to a root, as in detect.h. A check stays
- * silent about what it cannot read.
+ * Checks for noise sources on this machine. Each check reports its finding, the effect, and a
+ * command that fixes it. Paths are relative to a root, as in detect.h. A check is silent if it
+ * cannot read its files.
  */
 #ifndef TPROF_MACHINE_HEALTH_H
 #define TPROF_MACHINE_HEALTH_H
@@ -17,7 +17,7 @@
 #define TP_SEVERITY_LIST(X)                                                                        \
 	X(FINE, "ok")                                                                              \
 	X(NOTE, "note") /* good to know; results are right */                                      \
-	X(WARNING, "warning") /* results may differ from those of a quiet, tuned machine */        \
+	X(WARNING, "warning") /* results may differ from those on a quiet, tuned machine */        \
 	X(PROBLEM, "problem") /* results will be wrong, or lost */
 
 enum tp_severity {
@@ -31,7 +31,7 @@ const char *tp_severity_name(enum tp_severity severity);
 struct tp_finding {
 	const char *id, *title;
 	enum tp_severity severity;
-	char what[384]; /* the finding; "" = nothing to say, so it is left out */
+	char what[384]; /* the finding; "" = nothing to report, so it is left out */
 	char means[256]; /* what it means for a measurement, or "" */
 	char remedy[640]; /* a command as a shell takes it, or "" */
 };
@@ -81,7 +81,7 @@ void tp_health_release(struct tp_health *health);
 
 /* Checks, in the order of the table. */
 extern const size_t tp_health_count;
-/* Runs check `i`; false if it has nothing to say here. */
+/* Runs check `i`; false if it does not apply here. */
 bool tp_health_check(const struct tp_health *health, size_t i, struct tp_finding *finding);
 
 #endif

@@ -140,7 +140,7 @@ static enum tp_status governor_check(const char *root, unsigned cpu, const char 
 		       wanted);
 }
 
-/* The kernel's spelling of `wanted` for this file; "" leaves the file alone. */
+/* The kernel's spelling of `wanted` for this file; "" leaves the file unchanged. */
 static enum tp_status wanted_value(const struct row *row, const char *root, unsigned cpu,
 				   const char *wanted, char out[TP_KNOB_VALUE_MAX],
 				   struct tp_diag *diag)

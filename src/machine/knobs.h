@@ -43,7 +43,7 @@ struct tp_knob {
 };
 extern const struct tp_knob tp_knob_table[TP_KNOB_COUNT];
 
-/* The word that leaves a knob alone. */
+/* The word that leaves a knob unchanged. */
 #define TP_KNOB_KEEP "keep"
 
 enum { TP_KNOB_VALUE_MAX = 48 };
@@ -71,14 +71,14 @@ struct tp_knobs {
  * Reads the present value of a knob, on each of `cpus` if it is a knob of CPUs, and notes the
  * wanted one. `wanted` is a word of its option: governor: a name; frequency: MHz, or min, base,
  * max; turbo and numa_balancing: on, off; thp: always, madvise, never. NULL or TP_KNOB_KEEP only
- * reads. Nothing is written. TP_UNSUPPORTED if the kernel has no such knob, TP_USAGE if it does not
- * know the value; the run can continue without it.
+ * reads. Nothing is written. TP_UNSUPPORTED if the kernel has no such knob, TP_USAGE for an unknown
+ * value; the run can continue without it.
  */
 enum tp_status tp_knobs_plan(struct tp_knobs *knobs, enum tp_knob_id id, const char *wanted,
 			     const unsigned *cpus, size_t n_cpus, struct tp_diag *diag);
 /* Reads again the values that are to be restored later. */
 void tp_knobs_again(struct tp_knobs *knobs);
-/* True if a value is wanted for anything, even if it is set already: it must stay so. */
+/* True if a value is requested for any knob, even if it is set already: it must stay. */
 bool tp_knobs_any(const struct tp_knobs *knobs);
 /*
  * Sets the wanted values and reads them back. A file that refuses does not stop the others. TP_PERM
@@ -89,8 +89,8 @@ enum tp_status tp_knobs_set(struct tp_knobs *knobs, struct tp_diags *diags);
 /* Restores everything planned, whether it was set or not. Errors as for tp_knobs_set. */
 enum tp_status tp_knobs_restore(struct tp_knobs *knobs, struct tp_diags *diags);
 /*
- * A knob in words: what it was before, or is now: "performance", "1500-3700 MHz", "off"; where CPUs
- * differ: "performance on 3 CPUs, powersave on 1 CPU". Empty if nothing of it was planned.
+ * A knob in words, before or now: "performance", "1500-3700 MHz", "off"; where CPUs differ:
+ * "performance on 3 CPUs, powersave on 1 CPU". Empty if it was not planned.
  */
 void tp_knobs_words(const struct tp_knobs *knobs, enum tp_knob_id id, bool before,
 		    struct tp_str *out);

@@ -28,7 +28,7 @@ enum { RECORD_BYTES_MAX = 1 << 20, BOOT_BYTES = 64, PLACES = 2 };
 
 /* --- the record --- */
 
-/* The n-th place for a record; false if there is none. */
+/* The n-th place for a record; false if none. */
 static bool place(unsigned n, const char *root, char out[TP_PATH_MAX])
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -99,7 +99,7 @@ static enum tp_leftover_state parse_record(int fd, const char *root, struct tp_k
 	knobs->root = root;
 	if (!text || fstat(fd, &st) != 0)
 		return TP_LEFTOVER_DOUBTFUL;
-	/* Another user's record could make us write whatever that user likes. */
+	/* Another user's record could make us write arbitrary values. */
 	if (st.st_uid != 0 && st.st_uid != geteuid())
 		return TP_LEFTOVER_DOUBTFUL;
 	if (strncmp(text, RECORD_HEAD, strlen(RECORD_HEAD)) != 0 ||
@@ -178,7 +178,7 @@ enum tp_status tp_leftover_restore(struct tp_leftover *left, struct tp_diags *di
 
 /*
  * The keeper. Neither the terminal nor signals to the program's group reach it. It waits until the
- * other end of its line closes; the kernel does that however the program ends.
+ * other end of its line closes; the kernel closes it in any case.
  */
 static void __attribute__((noreturn))
 keep(int line, const struct tp_held *held, struct tp_knobs *knobs)
@@ -202,7 +202,7 @@ keep(int line, const struct tp_held *held, struct tp_knobs *knobs)
 				open("/dev/null", O_RDWR);
 	}
 	if (chdir("/") != 0) {
-		/* on failure a file system just cannot be unmounted meanwhile */
+		/* on failure the only effect is that a file system cannot be unmounted */
 	}
 	while (read(line, &byte, 1) < 0 && errno == EINTR)
 		;
@@ -273,11 +273,11 @@ static enum tp_status open_record(struct tp_held *held, const char *root, struct
 			       "another tprof has set this machine's knobs; they stay as they are");
 	return tp_fail(
 		diag, TP_RESOURCE, "knobs", "set XDG_STATE_HOME to a directory that can be written",
-		"no place for a record of the changes, so nothing is changed: %s", strerror(error));
+		"the changes cannot be recorded, so nothing is changed: %s", strerror(error));
 }
 
 /*
- * Restores what a killed program left changed, before its values are taken for the machine's own.
+ * Restores the changes of a killed program, so that they do not count as the machine's own values.
  */
 static enum tp_status undo_leftover(struct tp_held *held, struct tp_knobs *knobs,
 				    struct tp_diags *diags)

@@ -38,9 +38,9 @@ enum tp_status tp_held_take(struct tp_held *held, struct tp_knobs *knobs, struct
  */
 enum tp_status tp_held_give(struct tp_held *held, struct tp_knobs *knobs, struct tp_diags *diags);
 
-/* What the records say. */
+/* Contents of the records. */
 enum tp_leftover_state {
-	TP_LEFTOVER_NONE, /* nothing is changed */
+	TP_LEFTOVER_NONE, /* nothing was changed */
 	TP_LEFTOVER_HELD, /* a running program holds them */
 	TP_LEFTOVER_THERE, /* a killed program left them changed; `knobs` has what */
 	TP_LEFTOVER_DOUBTFUL, /* an untrusted record: of another user, or broken */

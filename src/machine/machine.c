@@ -19,7 +19,7 @@
 
 /*
  * Lays a cache that is not reported (many arm and RISC-V boards, synthetic descriptions) over the
- * cores as the model says.
+ * cores as the model describes.
  */
 static void invent_cache(struct tp_machine *machine, int level)
 {
@@ -49,7 +49,7 @@ static void invent_cache(struct tp_machine *machine, int level)
 	cache->instances = instance + 1;
 }
 
-/* Effective capacities; where none is reported, those of the model. */
+/* Effective capacities; unreported ones come from the model. */
 static void settle_caches(struct tp_machine *machine)
 {
 	for (int level = 1; level < TP_CACHE_LEVELS; level++) {
@@ -120,7 +120,7 @@ enum tp_status tp_machine_init(struct tp_machine *machine, const struct tp_cpu *
 		goto out;
 	if (!*machine->cpu.arch && *machine->model.name)
 		tp_copy(machine->cpu.arch, sizeof(machine->cpu.arch), machine->model.arch);
-	/* A shape alone is one of cores like these. */
+	/* A shape without more is one with cores like these. */
 	if (!*machine->cpu.arch) {
 		tp_copy(machine->cpu.arch, sizeof(machine->cpu.arch), cpu->arch);
 		tp_copy(machine->cpu.features, sizeof(machine->cpu.features), cpu->features);
@@ -182,7 +182,7 @@ bool tp_machine_flushes(const struct tp_machine *machine)
 {
 	static const char word[] = "clflushopt";
 	bool lacks = false;
-	/* What is flushed from the caches of the cores goes to the cache before the memory. */
+	/* Lines flushed from the cores' caches go to the memory-side cache. */
 	if (tp_machine_side_cache(machine))
 		return false;
 	/*
@@ -306,7 +306,7 @@ void tp_machine_simulate(struct tp_machine *machine, const char *regime)
 	tp_copy(machine->simulated, sizeof(machine->simulated), regime);
 	if (machine->foreign)
 		return;
-	/* From here on nothing may be bound to this host, or be taken for a fact about it. */
+	/* After this, nothing may be bound to this host, or count as a fact about it. */
 	machine->foreign = true;
 	tp_copy(machine->source, sizeof(machine->source), "a simulation of this machine");
 	machine->hostname[0] = machine->kernel[0] = machine->container[0] = '\0';
@@ -317,7 +317,7 @@ void tp_machine_simulate(struct tp_machine *machine, const char *regime)
 /* --- a process that measures one socket or NUMA node keeps to its CPUs and its memory --- */
 
 enum {
-	POLICY_BIND = 2, /* MPOL_BIND of the kernel, which has so many memory nodes at most */
+	POLICY_BIND = 2, /* MPOL_BIND of the kernel, and its maximal number of memory nodes */
 	MEMORY_NODES_MAX = 1024,
 	WORD_BITS = 8 * sizeof(unsigned long)
 };
@@ -394,7 +394,7 @@ enum tp_status tp_machine_domain(const struct tp_machine *machine, const struct 
 			    part->index);
 }
 
-/* Children and threads get the policy, too. Where there is one node there is nothing to choose. */
+/* Children and threads get the policy, too. With one node there is no choice. */
 static enum tp_status keep_to_memory(const struct tp_machine *machine,
 				     const struct tp_pu *const *pus, size_t n, struct tp_diag *diag)
 {

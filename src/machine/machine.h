@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An immutable description of the machine that a run is measured on or planned for: what hwloc and
- * the CPU report, what a named model says about its cores, and the theoretical roofs that follow.
+ * An immutable description of the machine that a run is measured on or planned for: facts from
+ * hwloc and the CPU, a named model of its cores, and the theoretical roofs that follow.
  */
 #ifndef TPROF_MACHINE_MACHINE_H
 #define TPROF_MACHINE_MACHINE_H
@@ -32,11 +32,11 @@ struct tp_cache {
 	uint64_t size_bytes;
 	uint64_t reported_bytes; /* hwloc; 0 = not reported */
 	uint64_t given_bytes; /* user (cache_size.L1 ...) or 0 */
-	/* the named model's figure or 0: used when nothing is reported */
+	/* the named model's figure or 0: used if nothing is reported */
 	uint64_t model_bytes;
 	unsigned line_bytes; /* 64 unless reported */
 	unsigned ways; /* 0 = unknown */
-	unsigned sharing_cores; /* cores behind one instance, at least 1 */
+	unsigned sharing_cores; /* cores that share one instance, at least 1 */
 	unsigned sharing_pus;
 	unsigned instances; /* in the whole machine */
 };
@@ -57,7 +57,7 @@ struct tp_pu {
 struct tp_cpu_kind {
 	char name[24]; /* as the kernel calls it: "IntelAtom", "capacity 446"; or empty */
 	unsigned n_pus, n_cores;
-	struct tp_cache cache[TP_CACHE_LEVELS]; /* those of its first core */
+	struct tp_cache cache[TP_CACHE_LEVELS]; /* the caches of its first core */
 };
 
 /* A memory node. memory_bytes 0 = unknown. */
@@ -66,7 +66,7 @@ struct tp_numa_node {
 	uint64_t memory_bytes;
 	unsigned n_pus; /* hardware threads near it */
 	char kind[16]; /* "HBM", "DRAM", ... as hwloc calls it; or empty */
-	bool apart; /* memory alone: what a CPU touches first never lies there by itself */
+	bool apart; /* memory only: a first touch by a CPU never allocates there */
 	uint64_t cache_bytes; /* of the cache before it on the memory's side; 0 = none */
 };
 
@@ -97,7 +97,7 @@ struct tp_model_isa {
 	double int8_dot_flop_per_cycle, int8_tile_flop_per_cycle;
 };
 
-/* Words of a model file: [a, b], or one word alone. */
+/* Words of a model file: [a, b], or a single word. */
 struct tp_model_words {
 	char at[TP_MODEL_WORDS][32];
 	size_t n;
@@ -118,8 +118,8 @@ struct tp_model {
 	unsigned memory_channels; /* per socket, 0 = unknown */
 	double memory_mts; /* million transfers per second per channel */
 	/*
-	 * What a core of such a machine was seen to do, undisturbed; 0 = unknown. Cycles and ns are
-	 * those of a load in a chain of loads, bandwidths those of loads by one core.
+	 * Measured on an undisturbed core of such a machine; 0 = unknown. Cycles and ns are those
+	 * of a load in a chain of loads, bandwidths those of loads by one core.
 	 */
 	struct {
 		double ghz;
@@ -139,13 +139,13 @@ struct tp_model {
 	int match_stepping[2]; /* from, to; -1, -1 = any */
 	struct tp_model_words match_brands; /* one of them occurs in the brand text */
 	/*
-	 * What such a CPU looks like where family and model are masked or not known yet: names of
+	 * How to recognise such a CPU if family and model are masked or not known yet: names of
 	 * tp_cpu.features, all of them, and reported capacities; 0 = any.
 	 */
 	struct tp_model_words look_features;
 	uint64_t look_bytes[TP_CACHE_LEVELS]; /* L1 and L2: exactly this */
 	uint64_t look_l3_min, look_l3_max;
-	char reached_source[96]; /* where *_reached_per_cycle come from, for people */
+	char reached_source[96]; /* source of *_reached_per_cycle, for readers */
 	struct tp_model_words lacks; /* features that most CPUs of the architecture have */
 };
 
@@ -160,7 +160,7 @@ enum tp_model_found {
 struct tp_machine {
 	char hostname[64];
 	char cpu_name[96];
-	/* of this host; for a foreign topology: what its description tells, features empty */
+	/* of this host; for a foreign topology: from its description, features empty */
 	struct tp_cpu cpu;
 	bool foreign; /* not this machine: nothing can be bound to it */
 	/* the regime of the simulation that measures it (measure/simulation.h); empty = none */
@@ -169,17 +169,14 @@ struct tp_machine {
 	unsigned n_packages, n_cores, n_numa;
 	struct tp_pu *pus;
 	size_t n_pus, n_allowed;
-	/* processes that measure here at once, each on n_allowed CPUs of its own; 0 = 1 */
+	/* processes that measure here at once, each on its own n_allowed CPUs; 0 = 1 */
 	unsigned sharers;
 	struct tp_numa_node *nodes; /* n_numa of them, by OS number */
-	struct tp_cache cache[TP_CACHE_LEVELS]; /* those of the first allowed CPU */
+	struct tp_cache cache[TP_CACHE_LEVELS]; /* the caches of the first allowed CPU */
 	/* From the least to the most powerful; n_kinds 0: all cores are alike. */
 	struct tp_cpu_kind kinds[TP_CPU_KINDS];
 	size_t n_kinds;
-	/*
-	 * physical (MemTotal of /proc/meminfo here); 0 = unknown (a foreign machine that does not
-	 * say)
-	 */
+	/* physical (MemTotal of /proc/meminfo here); 0 = unknown (a foreign machine without it) */
 	uint64_t memory_bytes;
 	/* usable by this process: MemAvailable, lowered by a cgroup limit */
 	uint64_t available_bytes;
@@ -224,7 +221,7 @@ enum tp_status tp_machine_reference(struct tp_machine *machine, const struct tp_
 				    struct tp_diag *diag);
 /*
  * Measuring the machine means simulating it. It is foreign from then on, even if it is this one,
- * and no longer says what only holds for this host.
+ * and loses facts that hold only for this host.
  */
 void tp_machine_simulate(struct tp_machine *machine, const char *regime);
 
@@ -248,8 +245,8 @@ struct tp_domain {
 const char *tp_domain_word(enum tp_domain_kind kind); /* "socket", "numa" */
 bool tp_domain_parse(const char *text, struct tp_domain *part); /* "socket:0/2" */
 /*
- * Its CPUs that this process may use: pus[machine->n_pus], borrowed. TP_USAGE: the machine has not
- * as many such parts; TP_RESOURCE: the process may use none of these CPUs.
+ * Its CPUs that this process may use: pus[machine->n_pus], borrowed. TP_USAGE: the machine has
+ * fewer such parts; TP_RESOURCE: the process may use none of these CPUs.
  */
 enum tp_status tp_machine_domain(const struct tp_machine *machine, const struct tp_domain *part,
 				 const struct tp_pu **pus, size_t *n, struct tp_diag *diag);
@@ -266,16 +263,16 @@ uint64_t tp_machine_share(const struct tp_machine *machine, int level, size_t th
 uint64_t tp_machine_side_cache(const struct tp_machine *machine);
 /*
  * May programs flush single lines from the caches to memory, and soon enough to do it for every
- * window? Not where a cache on the memory's side would keep them.
+ * window? Not if a memory-side cache would keep them.
  */
 bool tp_machine_flushes(const struct tp_machine *machine);
 /*
  * Appends the i-th part that a description of the machine names: "kind:0 IntelAtom, 8 cores, L1d 32
  * KiB, L2 2 MiB shared by 4 cores" of a hybrid CPU; "node 1 HBM 16 GiB, no CPUs, behind a cache of
- * 4 GiB" where nodes differ. False behind the last.
+ * 4 GiB" where nodes differ. False after the last.
  */
 bool tp_machine_part(const struct tp_machine *machine, size_t i, struct tp_str *out);
-/* Memory alone, of a kind that is named, or with a cache before it. */
+/* Memory-only, of a named kind, or with a cache before it. */
 static inline bool tp_machine_node_is_special(const struct tp_numa_node *node)
 {
 	return node->apart || node->cache_bytes || *node->kind;
@@ -291,12 +288,12 @@ double tp_machine_room_bytes(const struct tp_machine *machine, double share);
 
 /*
  * Memory that this process may still take: of the machine, its cgroups, and the limit of the
- * address space; at least 1. `root` as for tp_machine_init; SIZE_MAX where nothing is known.
+ * address space; at least 1. `root` as for tp_machine_init; SIZE_MAX if unknown.
  */
 size_t tp_memory_left(const char *root);
 /*
  * A hybrid machine as a team of that affinity sees it: with the caches of its first CPU, and for
- * kind:N with the CPUs of that kind alone; any other machine itself. In `arena`; borrows the rest.
+ * kind:N with only the CPUs of that kind; any other machine itself. In `arena`; borrows the rest.
  */
 const struct tp_machine *tp_machine_of_affinity(const struct tp_machine *machine,
 						const char *affinity, struct tp_arena *arena);
@@ -319,7 +316,7 @@ enum tp_status tp_machine_pin(unsigned os_cpu, struct tp_diag *diag);
 
 /*
  * Clock ticks that the hypervisor says it took from these CPUs since boot (/proc/stat); 0 when
- * unknown. Many hypervisors never report any. root: "", or where a test shows another machine.
+ * unknown. Many hypervisors never report any. root: "", or a test's fake machine.
  */
 uint64_t tp_machine_steal_ticks(const char *root, const unsigned *os_cpus, size_t n);
 /* The same of each of them: ticks[n]. */
@@ -330,7 +327,7 @@ void tp_machine_steal_each(const char *root, const unsigned *os_cpus, size_t n, 
 /* The keys of a model's file (schema/fields.h), for its reader and for tprof-machine(5). */
 struct tp_shape;
 extern const struct tp_shape tp_model_shape;
-extern const struct tp_model tp_model_unknown; /* nothing is known, and nothing matches it */
+extern const struct tp_model tp_model_unknown; /* unknown; no machine matches it */
 enum tp_status tp_model_load(struct tp_model *model, const char *path,
 			     struct tp_diags *diags); /* YAML, all errors with line:column */
 enum tp_status tp_model_parse(struct tp_model *model, const char *name, const char *text,
@@ -341,7 +338,7 @@ const struct tp_model_isa *tp_model_isa(const struct tp_model *model,
 					const char *isa); /* NULL if it has none */
 
 /*
- * Theoretical roofs, per core and cycle; 0 = the model does not say. Sources: L1 bytes/cycle =
+ * Theoretical roofs, per core and cycle; 0 = not in the model. Sources: L1 bytes/cycle =
  * instructions/cycle x operand width under the port limits; FLOP/cycle = units x lanes x (2 for
  * FMA). `element_bytes`: 8 or 4 (scalar operands are one element). fma+add is the best of the mixes
  * that its kernels have: one to TP_MODEL_FMAS_MAX FMAs an addition.
@@ -354,7 +351,7 @@ double tp_model_l1_reached_bytes_per_cycle(const struct tp_model *model, const c
 					   unsigned element_bytes, unsigned loads, unsigned stores);
 double tp_model_flop_per_cycle(const struct tp_model *model, const char *isa,
 			       unsigned element_bytes, const char *fp_op);
-/* The same in half, bf16 or int8 (kernels/kernel.h): what the model says of it. */
+/* The same in half, bf16 or int8 (kernels/kernel.h), from the model. */
 double tp_model_narrow_flop_per_cycle(const struct tp_model *model, const char *isa,
 				      const char *precision, const char *fp_op);
 /* Of any precision, by its name. */
@@ -367,16 +364,16 @@ double tp_model_peak_flop_per_cycle(const struct tp_model *model, const char *is
  *
  *     x <= M,   y <= A,   x + y <= P,   x / y = m / a
  *
- * and for two kinds of instructions these are all conditions there are (Hall's theorem). So the mix
- * takes max(m / M, a / A, (m + a) / P) cycles. Golden Cove, 256 bits: M = ports 0 and 1, A = ports
- * 1 and 5, P = 3: 2:1 takes one cycle and gives 4 x 5 = 20, 1:1 gives 18. Its 512 bits: M = A = P =
- * 2 (ports 0+1 and 5): 3:1 takes 2 cycles and gives 8 x 7 / 2 = 28, less than FMAs alone (32).
+ * and for two kinds of instructions these conditions suffice (Hall's theorem). So the mix takes
+ * max(m / M, a / A, (m + a) / P) cycles. Golden Cove, 256 bits: M = ports 0 and 1, A = ports 1 and
+ * 5, P = 3: 2:1 takes one cycle and gives 4 x 5 = 20, 1:1 gives 18. Its 512 bits: M = A = P = 2
+ * (ports 0+1 and 5): 3:1 takes 2 cycles and gives 8 x 7 / 2 = 28, less than FMAs alone (32).
  */
 double tp_model_mix_flop_per_cycle(const struct tp_model *model, const char *isa,
 				   unsigned element_bytes, unsigned fmas, unsigned adds);
 /*
- * The highest L1 rate of load-only, 2:1, 1:1 and store-only; *loads and *stores (may be NULL) say
- * which.
+ * The highest L1 rate of load-only, 2:1, 1:1 and store-only; *loads and *stores (may be NULL) get
+ * the ratio.
  */
 double tp_model_l1_best(const struct tp_model *model, const char *isa, unsigned element_bytes,
 			unsigned *loads, unsigned *stores);
@@ -393,14 +390,14 @@ bool tp_model_matches(const struct tp_model *model, const struct tp_cpu *cpu);
  * looks like no machine.
  */
 bool tp_model_looks_like(const struct tp_model *model, const struct tp_machine *machine);
-/* "matched", "looks like", "chosen"; "" = there is no model. */
+/* "matched", "looks like", "chosen"; "" = no model. */
 const char *tp_model_found_word(enum tp_model_found found);
 /*
- * What the guess rests on: "by features and caches; CPUID says family 6 model 167". Empty unless
- * the machine only looks like its model.
+ * The basis of the guess: "by features and caches; CPUID says family 6 model 167". Empty unless the
+ * machine only looks like its model.
  */
 void tp_model_found_by(const struct tp_machine *machine, struct tp_str *out);
-/* "zen4", or "looks like zen4 (by ...)"; empty = there is no model. */
+/* "zen4", or "looks like zen4 (by ...)"; empty = no model. */
 void tp_model_named(const struct tp_machine *machine, struct tp_str *out);
 double tp_model_dram_gbps(const struct tp_model *model); /* per socket: MT/s x channels x 8 bytes */
 

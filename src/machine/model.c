@@ -300,7 +300,7 @@ static void allow_ranges(const struct tp_field *field, struct tp_str *out)
 
 /* --- words --- */
 
-/* struct tp_model_words: [a, b], or one word alone */
+/* struct tp_model_words: [a, b], or a single word */
 static bool read_words(struct tp_reader *r, const struct tp_field *field,
 		       const struct tp_node *node, void *to)
 {
@@ -392,14 +392,14 @@ static const struct tp_kind tp_kind_width = { read_width, tp_allow_count };
 #define PEAK(member, help)	   ISA(member, rate, help, .most = 65536)
 static const struct tp_field isa_fields[] = {
 	ISA(vector_bytes, width,
-	    "Width of a register, and of what one instruction loads or stores. "
+	    "Width of a register, and of one instruction's load or store. "
 	    "Scalar: 8, and required for every other ISA",
 	    .least = 4, .most = 2048),
 	RATE(loads_per_cycle, true, NULL),
 	RATE(stores_per_cycle, true,
-	     "Loads of that width, and stores, that start in a cycle when nothing else does"),
+	     "Loads of that width, and stores, that start in a cycle by themselves"),
 	RATE(mem_per_cycle, false,
-	     "Loads and stores together; without it, neither hinders the other"),
+	     "Loads and stores together; without it, they do not limit each other"),
 	RATE(mem_reached_per_cycle, false, NULL),
 	RATE(stores_reached_per_cycle, false,
 	     "Loads and stores that mix, and stores, as far as any code was seen to come: on many "
@@ -411,8 +411,8 @@ static const struct tp_field isa_fields[] = {
 	RATE(fma_per_cycle, true, NULL),
 	RATE(add_per_cycle, true, NULL),
 	RATE(mul_per_cycle, true,
-	     "Multiply-adds, additions and multiplications that start in a cycle when nothing else "
-	     "does: the number of ports that take them"),
+	     "Multiply-adds, additions and multiplications that start in a cycle by themselves: "
+	     "the number of ports that take them"),
 	RATE(div_per_cycle, false, NULL),
 	RATE(div_single_per_cycle, false,
 	     "Divisions in double and in single precision, such as 1/8"),
@@ -491,7 +491,7 @@ static const struct tp_shape isa_shape = { .name = "an ISA",
 
 /* --- the whole file --- */
 
-/* char[]: one of those that code is generated for */
+/* char[]: one of the architectures that code is generated for */
 static bool read_arch(struct tp_reader *r, const struct tp_field *field, const struct tp_node *node,
 		      void *to)
 {
@@ -538,8 +538,8 @@ static const struct tp_shape caches_shape = { .name = "caches", TP_SHAPE(cache_f
 		.key = #name, .kind = &tp_kind_mapping, .shape = &name##_shape, .help = (help_)    \
 	}
 static const struct tp_field model_fields[] = {
-	MODEL("title", title, chars, "Name of the processor, for people", .required = true),
-	MODEL("vendor", vendor, chars, "Who made it, for people"),
+	MODEL("title", title, chars, "Name of the processor for readers", .required = true),
+	MODEL("vendor", vendor, chars, "Its maker for readers"),
 	MODEL("arch", arch, arch, "Architecture: x86_64, aarch64 or riscv64", .required = true),
 	MODEL("nominal_ghz", nominal_ghz, number,
 	      "Frequency of the reference system in GHz, for peaks of the whole machine",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The list of models, and the one that a machine gets. What the CPU calls itself decides. Where a
- * hypervisor masks that, or no model has it yet, features and caches show what it looks like.
+ * The list of models, and the one that a machine gets. The CPU's identification decides. If a
+ * hypervisor masks it, or no model has it yet, features and caches show the closest model.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static int look_parts(const struct tp_model *model)
 	return parts;
 }
 
-/* Counts the parts of the identification that fit; -1 if one does not, 0 if there are none. */
+/* Counts the parts of the identification that fit; -1 if one does not, 0 without any. */
 static int match_score(const struct tp_model *model, const struct tp_cpu *cpu)
 {
 	int score = 0;
@@ -65,8 +65,7 @@ static int match_score(const struct tp_model *model, const struct tp_cpu *cpu)
 			return -1;
 		score++;
 	}
-	/* A vendor makes many CPUs: with looks beside it, the vendor alone is not identification.
-	 */
+	/* A vendor makes many CPUs: together with features, the vendor does not identify one. */
 	if (score == 1 && model->match_vendors.n && look_parts(model))
 		return 0;
 	return score;
@@ -202,7 +201,7 @@ static enum tp_status load_one(struct tp_model *model, const char *path, struct 
 	return status;
 }
 
-/* Sets the model that fits the machine best: one that matches before those that look alike. */
+/* Sets the model that fits the machine best: a matching one before those that look alike. */
 static void choose_matching(struct tp_machine *machine, const struct tp_named_file *entries,
 			    size_t n)
 {

@@ -16,7 +16,7 @@
 
 /*
  * SMT rank among the allowed CPUs of the core of PU `index`: a cpuset may hold only the second
- * hardware thread. `before`: that of the PU before it. PUs of a core are neighbours.
+ * hardware thread. `before`: the rank of the previous PU. PUs of a core are neighbours.
  */
 static unsigned allowed_rank(const struct tp_machine *machine, size_t index, unsigned before)
 {
@@ -135,7 +135,7 @@ static enum tp_status kind_parse(const struct tp_machine *machine, const char *a
 	return TP_OK;
 }
 
-/* The machine with the CPUs of a kind alone. */
+/* The machine with only the CPUs of a kind. */
 static struct tp_machine *restrict_to(const struct tp_machine *machine, unsigned kind,
 				      struct tp_arena *arena)
 {
@@ -160,8 +160,8 @@ static const struct tp_pu *find_cpu(const struct tp_machine *machine, unsigned l
 }
 
 /*
- * A CPU number at *text, moved past it; false when there is none. Numbers too large to be a CPU
- * come back as ULONG_MAX.
+ * A CPU number at *text, moved past it; false if there is none. Numbers too large to be a CPU come
+ * back as ULONG_MAX.
  */
 static bool take_number(const char **text, unsigned long *value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where threads may run. The processes around a measurement (who reads the events, who paints) stay
- * off the CPUs that are measured, if they may run elsewhere. Children inherit where their parent
- * may run, so step back before one is started.
+ * Where threads may run. The processes around a measurement (reading events, painting) stay off the
+ * measured CPUs, if they may run elsewhere. Children inherit where their parent may run, so move
+ * back before starting one.
  */
 #ifndef TPROF_MACHINE_PLACE_H
 #define TPROF_MACHINE_PLACE_H
@@ -23,10 +23,11 @@ struct tp_aside {
 
 /*
  * Moves this thread to the CPUs that it may use without `cpus` (OS numbers: "0,2-5"). Nothing
- * happens if there are no others, or if the kernel refuses. What was moved before is moved anew.
+ * happens if there are no others, or if the kernel refuses. A thread that was moved before is moved
+ * again.
  */
 void tp_aside_step(struct tp_aside *aside, const char *cpus);
-/* Back to where it was. */
+/* Moves it back. */
 void tp_aside_back(struct tp_aside *aside);
 
 #endif

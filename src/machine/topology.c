@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What hwloc says of a machine. Three things that hwloc gets wrong are settled elsewhere: the
- * memory of this host is read from /proc, damaged descriptions of other machines crash
- * it, and a foreign topology is marked so that nobody binds to it (hwloc's own binding
- * calls would return success there and bind nothing).
+ * A machine as hwloc describes it. Three weaknesses of hwloc are handled elsewhere: the memory of
+ * this host is read from /proc, damaged descriptions of other machines crash it, and a foreign
+ * topology is marked so that nothing binds to it (hwloc's own binding calls would return success
+ * there and bind nothing).
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -44,8 +44,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * The node whose memory a hardware thread gets when it touches a page first. A cpuset may allow
- * none of those near it; the first that it allows is then as good a guess as any.
+ * The node whose memory a hardware thread gets when it touches a page first. If a cpuset allows
+ * none near it, the first allowed one is the guess.
  */
 static unsigned node_of(hwloc_obj_t pu, hwloc_const_nodeset_t allowed)
 {
@@ -103,7 +103,7 @@ static enum tp_status read_pus(struct tp_machine *machine, hwloc_topology_t topo
 	if (!machine->n_allowed)
 		return tp_fail(diag, TP_RESOURCE, "topology", NULL,
 			       "no CPU is allowed for this process");
-	/* A damaged description may tell of one hardware thread many times. */
+	/* A damaged description may list one hardware thread many times. */
 	TP_FREE unsigned *numbers = tp_alloc(machine->n_pus, sizeof(*numbers));
 	for (size_t i = 0; i < machine->n_pus; i++)
 		numbers[i] = machine->pus[i].os_index;
@@ -170,7 +170,7 @@ static enum tp_status read_nodes(struct tp_machine *machine, hwloc_topology_t to
 	return TP_OK;
 }
 
-/* The caches that a hardware thread uses, as they are reported. */
+/* The reported caches of a hardware thread. */
 static void read_caches(hwloc_topology_t topology, const struct tp_pu *pu, struct tp_cache *caches)
 {
 	hwloc_obj_t thread = hwloc_get_pu_obj_by_os_index(topology, pu->os_index);
@@ -209,7 +209,7 @@ static void info_text(hwloc_obj_t obj, const char *name, char *out, size_t size)
 	copy_clean(out, size, obj ? hwloc_obj_get_info_by_name(obj, name) : NULL);
 }
 
-/* What the kernel says of the cores of a kind; "" if it says nothing. */
+/* The kernel's name for the cores of a kind; "" if it has none. */
 static void kind_name(const struct hwloc_info_s *infos, unsigned n, char *out, size_t size)
 {
 	char text[24];
@@ -222,7 +222,7 @@ static void kind_name(const struct hwloc_info_s *infos, unsigned n, char *out, s
 	}
 }
 
-/* Kinds that differ in nothing but their highest clock are none: any core may be a lucky one. */
+/* Kinds that differ only in their highest clock do not count: any core may be a lucky one. */
 static bool kinds_differ(const struct tp_machine *machine)
 {
 	for (size_t i = 1; i < machine->n_kinds; i++) {
@@ -316,16 +316,16 @@ static enum tp_status read_topology(struct tp_machine *machine, hwloc_topology_t
 }
 
 /*
- * Descriptions of other machines. hwloc believes what an XML file says: a damaged one crashes it,
- * or costs any amount of time and memory. So only a child process gives such a description to
- * hwloc, and hands over what hwloc found in memory that both share.
+ * Descriptions of other machines. hwloc trusts XML files: a damaged one crashes it, or costs any
+ * amount of time and memory. So a child process loads such a description, and hands the result over
+ * in shared memory.
  */
 
 enum { XML_MAX_BYTES = 1 << 25 };
 /*
- * What the child may take. hwloc 2.9 reads the XML of 2,048 hardware threads, as many as the
- * largest machines have, in 0.05 s and 20 MB, and that of 16,384 in 1 s and 170 MB. The time that
- * passes is also limited, for a child that waits or shares its CPU.
+ * Limits of the child. hwloc 2.9 reads the XML of 2,048 hardware threads, as many as the largest
+ * machines have, in 0.05 s and 20 MB, and that of 16,384 in 1 s and 170 MB. The time that passes is
+ * also limited, for a child that waits or shares its CPU.
  */
 enum { CHILD_CPU_SECONDS = 2, CHILD_BYTES = 384 << 20 };
 #define CHILD_SECONDS 4.0
@@ -395,7 +395,7 @@ static enum tp_status read_foreign(struct foreign *foreign, const char *text, st
 
 /*
  * CPUs that the description or the cgroup does not allow stay visible and are marked, to show the
- * whole machine. Caches on the memory's side are left out unless they are asked for.
+ * whole machine. Memory-side caches are left out unless requested.
  */
 static bool load_all(hwloc_topology_t topology)
 {

@@ -41,7 +41,7 @@ static void look_at_reuse(const struct tp_matrix *m, struct tp_matrix_facts *f)
 
 /*
  * One walk through rows and columns together: next[j] is the first entry of row j that is not yet
- * paired. Entry (i, j) below the diagonal wants (j, i), and rows come in ascending order.
+ * paired. Entry (i, j) below the diagonal pairs with (j, i), and rows come in ascending order.
  */
 static void look_at_symmetry(const struct tp_matrix *m, struct tp_matrix_facts *f)
 {
@@ -153,7 +153,7 @@ void tp_matrix_look(const struct tp_matrix *m, struct tp_matrix_facts *f)
 #define BLOCK_VALUE  0.25
 #define BLOCK_ROW    8.0
 
-/* A diagonal, or a place of all rows, begins anew in each strip of 256 rows. */
+/* A diagonal, or a place of all rows, starts again in each strip of 256 rows. */
 #define STRIP	   15.0
 #define STRIP_ROWS 256
 
@@ -162,7 +162,7 @@ void tp_matrix_look(const struct tp_matrix *m, struct tp_matrix_facts *f)
 #define BEGIN_COO    30.0
 #define BEGIN_STRIPS 60.0
 
-/* With so many rows a core no longer knows by heart where each of them ends. */
+/* With this many rows a core no longer predicts where each of them ends. */
 #define KNOWN_ROWS 2000.0
 
 /*
@@ -232,8 +232,8 @@ static void explain(const struct tp_matrix_facts *f, struct tp_matrix_advice *a)
 	default:
 		snprintf(out, size,
 			 "rows differ in length (%u to %u) and the non-zeros form neither full "
-			 "blocks (%.0f%%) nor full diagonals (%.0f%%): compressed rows store "
-			 "nothing else",
+			 "blocks (%.0f%%) nor full diagonals (%.0f%%): compressed rows store only "
+			 "the non-zeros",
 			 f->row_min, f->row_max, 100 * f->block_fill, 100 * f->dia_fill);
 		if (f->row_spread < 0.05)
 			snprintf(out, size,

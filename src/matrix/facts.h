@@ -13,16 +13,16 @@ struct tp_matrix_facts {
 	double row_spread; /* standard deviation of the row lengths over their mean */
 	uint32_t bandwidth; /* the most columns between an entry and the diagonal */
 	uint32_t n_diagonals; /* with at least one entry */
-	bool symmetric; /* in structure: where there is an entry, there is one across */
+	bool symmetric; /* in structure: each entry has one across the diagonal */
 	/*
 	 * Share of the entries among the stored values, with zeros that fill up: of all rows as
 	 * long as the longest, of all diagonals, and of the best blocks.
 	 */
 	double ell_fill, dia_fill, block_fill;
-	struct tp_block_shape block; /* the best blocks: those that take the fewest bytes */
+	struct tp_block_shape block; /* the best blocks: the ones with the fewest bytes */
 	/*
 	 * Share of entries that do not continue near the one before them in their row (within a
-	 * cache line of x), nor near one of the row above: each takes a cache line of x of its own.
+	 * cache line of x), nor near one of the row above: each needs its own cache line of x.
 	 */
 	double scatter;
 };
@@ -34,8 +34,8 @@ uint64_t tp_matrix_blocks(const struct tp_matrix *matrix, struct tp_block_shape 
 
 /*
  * Which format suits a matrix, from its structure alone: before anything is measured. Every format
- * gets an estimate of its cycles from what its loop does for each value, entry and row, and from
- * the bytes that it moves; the least one is advised.
+ * gets an estimate of its cycles from its loop's work for each value, entry and row, and from the
+ * bytes that it moves; the lowest one is advised.
  */
 
 struct tp_matrix_advice {

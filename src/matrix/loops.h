@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * y = A x for the rows of one thread: plain C, compiled for several instruction sets with tprof
- * itself, so that nobody needs a compiler to measure.
+ * itself, so that measuring does not need a compiler.
  */
 #ifndef TPROF_MATRIX_LOOPS_H
 #define TPROF_MATRIX_LOOPS_H

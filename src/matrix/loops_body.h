@@ -6,7 +6,7 @@
  */
 #define BARRIER() __asm__ volatile("" : : : "memory")
 
-/* One sum for a row: additions wait for each other, but short rows have nothing to add up. */
+/* One sum for a row: additions wait for each other, but short rows have little to add. */
 TARGET static void LOOP(csr_1)(void *data, uint64_t passes)
 {
 	const struct tp_spmv_share *s = data;
@@ -73,7 +73,7 @@ TARGET static void LOOP(coo)(void *data, uint64_t passes)
 	}
 }
 
-/* Strips of rows, so that y stays in the nearest cache while places or diagonals go by. */
+/* Strips of rows, so that y stays in the nearest cache during the loop over places or diagonals. */
 TARGET static void LOOP(ell)(void *data, uint64_t passes)
 {
 	const struct tp_spmv_share *s = data;

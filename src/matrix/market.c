@@ -32,7 +32,7 @@ struct reader {
 	const char *name;
 	struct tp_market *market;
 	struct tp_entries entries;
-	size_t line, seen; /* lines, and those of entries */
+	size_t line, seen; /* line numbers, and entries */
 	size_t nonzeros; /* of both triangles */
 	enum { BANNER, SIZE, ENTRIES, HEAD_DONE } at;
 	enum tp_market_depth depth;
@@ -211,7 +211,7 @@ static enum tp_status add_nonzero(struct reader *r, uint32_t row, uint32_t colum
 	return TP_OK;
 }
 
-/* Numbers as the format writes them: digits with a point, and an exponent behind e, E, d or D. */
+/* Numbers as the format writes them: digits with a point, and an exponent after e, E, d or D. */
 enum { DIGITS_MOST = 18, SMALL_EXPONENT = 308 - DIGITS_MOST };
 
 struct decimal {
@@ -430,7 +430,7 @@ static enum tp_status take_line(void *context, size_t line, const char *text, si
 	return !*at || *at == '%' ? TP_OK : read_size(r, at);
 }
 
-/* What only the end of the file shows; `status` is that of its lines. */
+/* Checks that need the whole file; `status` is the result of its lines. */
 static enum tp_status finish(struct reader *r, enum tp_status status, struct tp_matrix *matrix)
 {
 	const struct tp_market *m = r->market;

@@ -12,7 +12,7 @@
 
 #include "matrix/matrix.h"
 
-/* What the first lines of a file say. */
+/* Facts from the first lines of a file. */
 struct tp_market {
 	uint32_t n_rows, n_columns;
 	size_t n_entries; /* lines of entries */
@@ -25,13 +25,13 @@ enum { TP_MARKET_LINE_MAX = 1024 };
 /* How far a file is read. */
 enum tp_market_depth {
 	TP_MARKET_HEAD, /* up to the line of the size */
-	TP_MARKET_CHECK, /* every line is looked at, nothing is kept */
+	TP_MARKET_CHECK, /* every line is checked, nothing is kept */
 	TP_MARKET_MATRIX,
 };
 
 /*
- * Reads a file that tp_file_open takes. `matrix` is made at depth TP_MARKET_MATRIX alone, and may
- * be NULL at the others. All errors are TP_USAGE with `path:line`, but those of opening and reading
+ * Reads a file that tp_file_open takes. `matrix` is made only at depth TP_MARKET_MATRIX, and may be
+ * NULL at the others. All errors are TP_USAGE with `path:line`, except those of opening and reading
  * it.
  */
 enum tp_status tp_market_read(const char *path, enum tp_market_depth depth,

@@ -40,7 +40,7 @@ enum tp_status tp_matrix_make(struct tp_matrix *m, uint32_t n_rows, uint32_t n_c
 		       "there is no memory for %u rows with %zu non-zeros", n_rows, entries);
 }
 
-/* Entries of a row that came in any order, by insertion where they are few. */
+/* Sorts the entries of a row, by insertion if they are few. */
 static int by_column(const void *a, const void *b)
 {
 	const struct tp_entry *x = a, *y = b;
@@ -94,7 +94,7 @@ static bool is_sorted(const struct tp_entries *e)
 	return true;
 }
 
-/* Takes the sorted entries over, row by row; those of one place add up. */
+/* Takes the sorted entries, row by row; entries of one place add up. */
 static enum tp_status take_rows(struct tp_matrix *m, struct tp_entry *items, size_t *summed,
 				const char *where, struct tp_diag *diag)
 {
@@ -191,7 +191,7 @@ enum tp_status tp_matrix_check(const struct tp_matrix *m, const double *y, const
 		       expected[row]);
 }
 
-/* Neighbours of nodes, without the node itself; one that is there in A and A^T stands twice. */
+/* Neighbours of nodes, without the node itself; one in both A and A^T is listed twice. */
 struct graph {
 	uint32_t n;
 	size_t *starts;
@@ -336,7 +336,7 @@ enum tp_status tp_matrix_rcm(const struct tp_matrix *m, uint32_t **order, struct
 	for (uint32_t i = 0; i < n; i++) {
 		if (done[i])
 			continue;
-		/* The room behind what is placed is enough for any part that is left. */
+		/* The room after the placed parts is enough for any remaining one. */
 		uint32_t start = far_node(&g, i, &seen, mark, made + placed);
 		placed += number_part(&g, start, done, made + placed);
 		if (tp_stop_asked)

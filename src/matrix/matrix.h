@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sparse matrices of doubles in compressed rows, and how they are made of single entries. Whatever
- * else a matrix is stored in (layout.h) is made of this form.
+ * Sparse matrices of doubles in compressed rows, and how they are made of single entries. All other
+ * formats (layout.h) are made from this one.
  */
 #ifndef TPROF_MATRIX_MATRIX_H
 #define TPROF_MATRIX_MATRIX_H
@@ -13,8 +13,8 @@
 #include "base/status.h"
 
 /*
- * What a matrix may have at most, so that memory is bounded whatever a file says: rows and columns
- * take 8 to 16 bytes each, a non-zero takes 16 while it is read and 12 afterwards.
+ * Limits of a matrix, so that memory is bounded for any file: rows and columns take 8 to 16 bytes
+ * each, a non-zero takes 16 while it is read and 12 afterwards.
  */
 enum { TP_MATRIX_SIDE_MAX = 50 * 1000 * 1000, TP_MATRIX_ENTRIES_MAX = 100 * 1000 * 1000 };
 
@@ -51,8 +51,8 @@ struct tp_entries {
 };
 
 /*
- * The matrix of these entries; those of one place add up, and *summed says how many did. The
- * entries are released. TP_NOMEM; TP_USAGE where a sum is not finite.
+ * The matrix of these entries; entries of one place add up, and *summed counts them. The entries
+ * are released. TP_NOMEM; TP_USAGE if a sum is not finite.
  */
 enum tp_status tp_matrix_of_entries(struct tp_matrix *matrix, uint32_t n_rows, uint32_t n_columns,
 				    struct tp_entries *entries, size_t *summed, const char *where,
@@ -60,22 +60,22 @@ enum tp_status tp_matrix_of_entries(struct tp_matrix *matrix, uint32_t n_rows, u
 void tp_entries_release(struct tp_entries *entries);
 
 /*
- * y = A x in long double, rounded once: what every other way to multiply is compared with.
- * `magnitude` (may be NULL) gets the sum of |a x| of each row, by which rounding is judged.
+ * y = A x in long double, rounded once: the reference for all other ways to multiply. `magnitude`
+ * (may be NULL) gets the sum of |a x| of each row, for the limit of rounding.
  */
 void tp_matrix_multiply(const struct tp_matrix *matrix, const double *x, double *y,
 			double *magnitude);
 
 /*
- * The first row of `y` that is further from the truth `expected` than any order of additions
- * explains: (entries + 2) x 2^-53 x magnitude. False if there is none.
+ * The first row of `y` that differs from `expected` by more than any order of additions explains:
+ * (entries + 2) x 2^-53 x magnitude. False if none.
  */
 bool tp_matrix_differs(const struct tp_matrix *matrix, const double *y, const double *expected,
 		       const double *magnitude, uint32_t *row);
 
 /*
- * The same in words: TP_FAILED with the first wrong row (from 1), what it is and what it has to be.
- * `where` says whose result it is.
+ * The same in words: TP_FAILED with the first wrong row (from 1), its value and the expected one.
+ * `where` names the source of the result.
  */
 enum tp_status tp_matrix_check(const struct tp_matrix *matrix, const double *y,
 			       const double *expected, const double *magnitude, const char *where,

@@ -219,7 +219,7 @@ static void powerlaw_lengths(struct maker *k, uint32_t *lengths, uint64_t entrie
 	tp_shuffle(lengths, n, sizeof(*lengths), tp_splitmix64(&k->random));
 }
 
-/* Of any kind but a file. TP_NOMEM, TP_CANCELLED. */
+/* Of any kind except a file. TP_NOMEM, TP_CANCELLED. */
 static enum tp_status matrix_generate(const struct tp_matrix_source *s, uint64_t seed,
 				      struct tp_matrix *matrix, struct tp_diag *diag)
 {
@@ -258,7 +258,7 @@ static enum tp_status matrix_generate(const struct tp_matrix_source *s, uint64_t
 
 static const struct {
 	const char *name, *summary, *form;
-	unsigned least, most; /* numbers behind the colon */
+	unsigned least, most; /* numbers after the colon */
 } kinds[TP_MATRIX_KINDS] = {
 	[TP_MATRIX_LAPLACE2D] = { "laplace2d", "5-point stencil on N x N points", "laplace2d:N", 1,
 				  1 },
@@ -325,7 +325,7 @@ static enum tp_status size_up(struct tp_matrix_source *s, unsigned n_numbers, st
 	case TP_MATRIX_BANDED:
 		if (n[1] >= n[0])
 			return refuse(s, diag,
-				      "there are fewer diagonals than W beside the main one");
+				      "the matrix has fewer than W diagonals on each side");
 		entries = rows * (2 * (double)n[1] + 1) - (double)n[1] * ((double)n[1] + 1);
 		break;
 	case TP_MATRIX_BLOCKS:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where a matrix comes from: a file of Matrix Market, or words that say how it is generated.
+ * Where a matrix comes from: a Matrix Market file, or a text that describes how to generate it.
  *
  *     laplace2d:N        5-point stencil on N x N points       N^2 rows
  *     laplace3d:N        7-point stencil on N x N x N points   N^3 rows
@@ -44,8 +44,8 @@ struct tp_matrix_source {
 };
 
 /*
- * Understands a text. What has no known word before a colon is a file, whose first lines are read.
- * TP_USAGE, or what opening it says.
+ * Parses a text. Without a known word before a colon it is a file, whose first lines are read.
+ * TP_USAGE, or errors of opening it.
  */
 enum tp_status tp_matrix_source_parse(struct tp_matrix_source *source, const char *text,
 				      struct tp_diag *diag);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many values a format may have whatever the matrix, so that tiny ones are measured in all. */
+/* This many values are always allowed, so that tiny matrices are measured in all formats. */
 enum { SMALL = 4096 };
 /* Elements of a cache line, and what arrays one after the other shall not be a multiple of. */
 enum { LINE = 8, PAGE = 512 };
@@ -93,7 +93,7 @@ static void fill_ell(const struct tp_matrix *m, struct tp_sparse *l)
 static void fill_dia(const struct tp_matrix *m, struct tp_sparse *l)
 {
 	size_t n = (size_t)m->n_rows + m->n_columns, width = 0;
-	/* 1 + the place of each diagonal among those that are there; columns - rows + n_rows - 1 */
+	/* 1 + the place of each diagonal among the existing ones; columns - rows + n_rows - 1 */
 	TP_FREE uint32_t *place = tp_alloc(n, sizeof(*place));
 	for (uint32_t i = 0; i < m->n_rows; i++)
 		for (uint32_t k = m->starts[i]; k < m->starts[i + 1]; k++)
@@ -118,8 +118,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /*
- * Row of blocks by row of blocks: first which columns have one, then the values. at[c] says which
- * block of the row has column c of blocks.
+ * Row of blocks by row of blocks: first which columns have one, then the values. at[c] is the block
+ * of the row for column c of blocks.
  */
 static void fill_bcsr(const struct tp_matrix *m, struct tp_sparse *l)
 {
@@ -166,14 +166,14 @@ static enum tp_status refuse(const struct tp_sparse *l, const struct tp_matrix_f
 		snprintf(why, sizeof(why), "only %.0f%% of the best blocks (%u x %u) are non-zeros",
 			 100 * f->block_fill, l->block.rows, l->block.columns);
 	return tp_fail(diag, TP_UNSUPPORTED, "format",
-		       "raise the option padding to measure it all the same",
+		       "raise the option padding to measure it anyway",
 		       "%s is left out: %s, so %.3g values would be stored for each non-zero (%s); "
 		       "the limit is %g",
 		       names[l->format], why, (double)l->stored / (f->n_entries ? f->n_entries : 1),
 		       tp_format_bytes(bytes, sizeof(bytes), l->bytes), padding);
 }
 
-/* Of any other format: one row and one column. */
+/* For any other format: one row and one column. */
 static struct tp_block_shape block_of(const struct tp_sparse *l)
 {
 	return l->format == TP_SPARSE_BCSR ? l->block : (struct tp_block_shape){ 1, 1 };
@@ -307,7 +307,7 @@ void tp_sparse_split(const struct tp_sparse *l, unsigned n_shares, uint32_t *bor
 	for (unsigned s = 1; s < n_shares; s++) {
 		uint64_t row;
 		if (l->starts) {
-			/* The first (block) row that begins behind its share of the entries. */
+			/* The first (block) row that begins after its share of the entries. */
 			uint64_t due = (uint64_t)l->starts[n] * s / n_shares;
 			uint32_t low = 0, high = n;
 			while (low < high) {

@@ -30,7 +30,7 @@ enum tp_sparse_format {
 };
 
 const char *tp_format_name(enum tp_sparse_format format);
-/* TP_SPARSE_FORMATS if there is none of that name. */
+/* TP_SPARSE_FORMATS if there is no such name. */
 enum tp_sparse_format tp_format_find(const char *name);
 
 struct tp_block_shape {
@@ -87,7 +87,7 @@ void tp_sparse_release(struct tp_sparse *layout);
  */
 size_t tp_sparse_memory(const struct tp_sparse *from);
 void tp_sparse_place(const struct tp_sparse *from, void *place, struct tp_sparse *copy);
-/* Rows of one share, as tp_sparse_split says them. */
+/* Rows of one share, as split by tp_sparse_split. */
 void tp_sparse_copy_rows(const struct tp_sparse *from, struct tp_sparse *copy, uint32_t first,
 			 uint32_t last);
 

@@ -222,7 +222,7 @@ static int new_socket(void)
 	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Anybody may take or call a name. The kernel says who it is. */
+/* Any process may bind or connect to a name. The kernel reports its user. */
 static bool is_same_user(int fd)
 {
 	struct ucred peer;
@@ -281,7 +281,7 @@ static bool is_taken(struct tp_claim *claim, unsigned place)
 	return false;
 }
 
-/* True if somebody of the same user has called. */
+/* True if a process of the same user has connected. */
 static bool was_called(int socket)
 {
 	bool called = false;

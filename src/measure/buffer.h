@@ -28,18 +28,21 @@ enum tp_status tp_buffer_init(struct tp_buffer *buffer, size_t most_bytes, enum 
 
 /*
  * Touches up to `bytes` from the calling thread (pin it first: the touch decides the NUMA node).
- * Does nothing where the buffer is that large. TP_RESOURCE: no memory, or more than was reserved;
+ * Does nothing if the buffer is large enough. TP_RESOURCE: no memory, or more than was reserved;
  * the buffer then stays as it was.
  */
 enum tp_status tp_buffer_grow(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
 
-/* The same without touching: who uses the memory first decides where it lies. */
+/* The same without touching: the first user of the memory decides where it lies. */
 enum tp_status tp_buffer_open(struct tp_buffer *buffer, size_t bytes, struct tp_diag *diag);
 
-/* Gives the memory behind the first `bytes` back. */
+/* Releases the memory after the first `bytes`. */
 void tp_buffer_trim(struct tp_buffer *buffer, size_t bytes);
 
-/* What pages it got: "thp", "4K", "hugetlb", "mixed" (part of it in huge pages); returns out. */
+/*
+ * The kind of pages it got: "thp", "4K", "hugetlb", "mixed" (part of it in huge pages); returns
+ * out.
+ */
 const char *tp_buffer_obtained(const struct tp_buffer *buffer, char *out, size_t size);
 
 /* Writes the numbers into the first `bytes` again that a new buffer holds. */
@@ -50,16 +53,16 @@ void tp_buffer_release(struct tp_buffer *buffer);
 enum tp_pages tp_pages_find(const char *word);
 const char *tp_pages_name(enum tp_pages pages);
 
-/* Asks the kernel for such pages, or forbids them; what came of it shows after the first touch. */
+/* Requests such pages from the kernel, or forbids them; the result shows after the first touch. */
 void tp_pages_advise(void *start, size_t bytes, enum tp_pages pages);
 
 /*
- * Which CPUs this process measures on, said to every other tprof of the same user: two at once on
- * one CPU measure each other. A claim is a listening socket with an abstract name: one of the few
- * places of that CPU. Nothing is left behind by a process that dies. Whoever asks calls all other
- * places, and so both sides know. Processes of other users can take places or call, but do not
- * count: they could mark everybody's points. Processes in other network namespaces (containers)
- * are not seen.
+ * Announces the CPUs that this process measures on to every other tprof of the same user: two at
+ * once on one CPU measure each other. A claim is a listening socket with an abstract name: one of
+ * the few places of that CPU. A process that dies leaves nothing. A query connects to all other
+ * places, so both sides notice. Processes of other users can take places or call, but do not count:
+ * they could mark the points of all users. Processes in other network namespaces (containers) are
+ * not seen.
  */
 
 enum { TP_CLAIM_PLACES = 8 };
@@ -67,7 +70,7 @@ enum { TP_CLAIM_PLACES = 8 };
 struct tp_claim {
 	unsigned cpu; /* OS number */
 	unsigned place; /* ours, if there is a socket */
-	int socket; /* -1: all places are taken, or no socket to be had */
+	int socket; /* -1: all places are taken, or sockets are not available */
 	int calls[TP_CLAIM_PLACES]; /* to the other places, until they answer; -1 = none */
 };
 

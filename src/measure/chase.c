@@ -8,16 +8,13 @@
 #include "base/memory.h"
 #include "measure/team.h"
 
-/* How far ahead lines are asked for: writing and reading know their order, unlike the chase. */
+/* How far ahead lines are requested: writing and reading have a known order, unlike the chase. */
 enum { AHEAD = 24 };
 
-/* Lines between two looks at whether the process was asked to end. */
+/* Lines between two checks whether the process was asked to end. */
 enum { LOOK_EACH = 1 << 16 };
 
-/*
- * Fisher-Yates. The cycle leads from each entry to the next, so every cycle is as likely as any
- * other.
- */
+/* Fisher-Yates. The cycle leads from each entry to the next, so all cycles are equally likely. */
 static void shuffle(uint32_t *order, size_t n, uint64_t *state)
 {
 	for (size_t i = n; i > 1; i--) {

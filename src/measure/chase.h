@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a chase walks along: pointers, each to another one, all of them one cycle in random order.
- * No prefetcher can tell the next from the ones before, and every load waits for the one before it.
+ * No prefetcher can predict the next one, and every load waits for the one before it.
  */
 #ifndef TPROF_MEASURE_CHASE_H
 #define TPROF_MEASURE_CHASE_H
@@ -23,14 +23,14 @@ struct tp_chase {
 	 * block is: a TLB that reaches over a block is hardly missed.
 	 */
 	size_t block_bytes;
-	uint64_t seed; /* alone decides the order, and where in its stride each pointer lies */
+	uint64_t seed; /* decides the order, and where in its stride each pointer lies */
 };
 
 /*
  * Writes such a cycle from `data` on, which lies on a line; *first is one of its pointers. Sizes
  * are whole lines, blocks whole strides, and there are at most 2^32 pointers, else TP_USAGE. All
- * are written in the order of the cycle and read again up to *first, so the caches are left as by a
- * chase that has gone round. Needs 4 bytes a pointer while it works: TP_NOMEM.
+ * are written in the order of the cycle and read again up to *first, so that the caches are as
+ * after a full round of the chase. Needs 4 bytes a pointer while it works: TP_NOMEM.
  */
 enum tp_status tp_chase_write(void *data, const struct tp_chase *chase, void **first,
 			      struct tp_diag *diag);
@@ -41,7 +41,10 @@ static inline size_t tp_chase_stride(const struct tp_chase *chase)
 	return chase->stride_bytes ? chase->stride_bytes : TP_CHASE_LINE_BYTES;
 }
 
-/* That of a thread of a team whose first `chasers` do it, each in another order; 0 bytes: none. */
+/*
+ * The chase of a thread of a team whose first `chasers` do it, each in another order; 0 bytes:
+ * none.
+ */
 static inline struct tp_chase tp_chase_of(const struct tp_chase *chase, unsigned chasers,
 					  unsigned thread)
 {
@@ -72,7 +75,7 @@ struct tp_gather_places {
 /* Bytes of each thread's buffer that the places of a gather kernel need. */
 uint64_t tp_gather_buffer_bytes(const struct tp_kernel *kernel);
 
-/* The team has its buffers; `seed` alone decides the order. */
+/* The team has its buffers; only `seed` decides the order. */
 void tp_gather_places_init(struct tp_gather_places *p, const struct tp_team *team,
 			   const struct tp_kernel *k, uint64_t seed);
 void tp_gather_places_release(struct tp_gather_places *places);

@@ -75,7 +75,7 @@ double tp_clock_seconds(const struct tp_clock *clock, uint64_t begin, uint64_t e
 	return ticks > 0 ? ticks / clock->hz : 0;
 }
 
-/* The clock is read last, and first at the end: nothing else lies between. */
+/* The clock is read last, and first at the end: nothing else comes between. */
 void tp_window_mark_begin(struct tp_window_mark *mark, const struct tp_clock *clock)
 {
 	struct rusage before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock of the windows: the CPU's cycle counter where it is trustworthy, else clock_gettime. */
+/* The clock of the windows: the CPU's cycle counter if it is reliable, else clock_gettime. */
 #ifndef TPROF_MEASURE_CLOCK_H
 #define TPROF_MEASURE_CLOCK_H
 
@@ -35,7 +35,7 @@ double tp_clock_seconds(const struct tp_clock *clock, uint64_t begin, uint64_t e
  * after.
  */
 
-/* Of one thread, which alone writes it. A cache line of its own. */
+/* Only its thread writes it. On a separate cache line. */
 struct tp_window_mark {
 	uint64_t begin, end; /* ticks of the team's clock; end 0 = nothing was marked */
 	/* involuntary context switches, minor and major page faults in between */

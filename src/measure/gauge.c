@@ -13,7 +13,7 @@
  */
 enum { CHAIN_ADDITIONS = TP_GAUGE_CHAIN_ADDITIONS, WIDTH_PASSES = TP_GAUGE_WIDTH_PASSES };
 
-/* Pieces last so many steps of a coarse clock, or its steps would hide 1 % of the frequency. */
+/* Pieces last this many steps of a coarse clock, or its steps would hide 1 % of the frequency. */
 #define STEPS_PER_PIECE	      32
 #define LONGEST_PIECE_SECONDS 8e-6
 
@@ -26,8 +26,8 @@ static double run_seconds(const struct tp_gauge *gauge, const struct tp_code *co
 }
 
 /*
- * What a call costs beside its additions: the time of some against that of twice as many, both in
- * turn. The middle half of many tries: the clock of the core may step between them.
+ * Overhead of a call: the time of some against that of twice as many, both in turn. The middle half
+ * of many tries: the clock of the core may step between them.
  */
 static double overhead_of(const struct tp_gauge *gauge, const struct tp_code *some,
 			  uint64_t some_passes, const struct tp_code *twice, uint64_t twice_passes)
@@ -139,8 +139,8 @@ void tp_gauge_read(const struct tp_gauge *gauge, struct tp_gauge_reading *readin
 }
 
 /*
- * Pieces this close to the fast ones differ by the noise of the clock alone: relative, or as a
- * multiple of how much the fast ones differ among themselves.
+ * Pieces this close to the fast ones differ only by the noise of the clock: relative, or as a
+ * multiple of the differences among the fast ones.
  */
 #define SAME_PIECE  0.01
 #define SAME_SPREAD 4
@@ -218,8 +218,8 @@ void tp_core_see(const struct tp_gauge_reading *before, const struct tp_gauge_re
 #define OWN_CORE_WIDTH 0.95
 
 /*
- * Bins of 1 % from the narrowest on; what a width must share: so many readings, and one of so many
- * of all.
+ * Bins of 1 % from the narrowest; the readings that must share a width: a number, and a share of
+ * all.
  */
 #define NARROWEST 0.5
 #define BIN_STEP  0.01
@@ -275,7 +275,7 @@ double tp_core_width_least(const struct tp_core_width *core)
 
 /* --- what interrupts it --- */
 
-/* Old news count half after so much time watched: neighbours come and go. */
+/* Old readings count half after this much observed time: neighbours come and go. */
 #define FORGET_SECONDS 0.01
 
 /* Fewer are chance. */

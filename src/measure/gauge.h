@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The gauge of a core, read right beside every window. Dependent additions, one a cycle by
- * construction, tell the core frequency. Independent ones, as many a cycle as the core can issue,
- * tell whether the core is wholly ours: work on its other hardware thread, such as a neighbour of
- * the virtual machine, takes issue slots away and so shows at once, while neither clock, context
- * switches nor steal time know of it.
+ * construction, show the core frequency. Independent ones, as many a cycle as the core can issue,
+ * show whether the core is wholly ours: work on its other hardware thread, such as a neighbour of
+ * the virtual machine, takes issue slots away and so shows at once, but not in the clock, context
+ * switches or steal time.
  *
- * A reading is many short pieces of both kinds in turn, each timed alone. What interrupts the CPU
- * (a hypervisor may, thousands of times a second) lengthens single pieces; the fast ones tell.
+ * A reading is many short pieces of both kinds in turn, each timed separately. What interrupts the
+ * CPU (a hypervisor may, thousands of times a second) lengthens single pieces; the fast ones count.
  */
 #ifndef TPROF_MEASURE_GAUGE_H
 #define TPROF_MEASURE_GAUGE_H
@@ -34,7 +34,8 @@ struct tp_gauge {
 	struct tp_code chain, width;
 	struct tp_gauge_unit unit;
 	uint64_t chain_passes, width_passes; /* of a piece */
-	double chain_overhead_seconds, width_overhead_seconds; /* of a call, beside its additions */
+	double chain_overhead_seconds,
+		width_overhead_seconds; /* of a call, besides its additions */
 };
 
 /* Without a supported ISA the gauge reads zeros and all is well. */
@@ -55,17 +56,17 @@ double tp_gauge_step_seconds(const struct tp_clock *clock);
 unsigned tp_gauge_repeats(double seconds, double step_seconds);
 
 /*
- * The time of a piece that nothing interrupted, from all pieces of a reading: the mean of those
- * that agree with the fast ones. It is a mean because a coarse clock reads one step too much as
- * often as one too little. 0 = not read.
+ * The time of an uninterrupted piece, from all pieces of a reading: the mean of those that agree
+ * with the fast ones. It is a mean because a coarse clock reads one step too much as often as one
+ * too little. 0 = not read.
  */
 double tp_gauge_piece_seconds(const double seconds[TP_GAUGE_PIECES], double step_seconds);
 
 /*
- * What a core gives when it is wholly ours, in additions a cycle, learnt from readings. Alone a
- * core gives the same within a few percent again and again, while readings beside a neighbour lie
- * below, and odd ones lie anywhere. So the width is the largest value around which many readings
- * gather: a few, and a small part of all. Zero-initialise.
+ * The throughput of a core that is wholly ours, in additions a cycle, learnt from readings. An
+ * undisturbed core repeats it within a few percent, while readings with a neighbour are lower, and
+ * odd ones are anywhere. So the width is the largest value around which many readings gather: a
+ * few, and a small part of all. Zero-initialise.
  */
 enum { TP_CORE_WIDTH_BINS = 360 };
 
@@ -79,12 +80,12 @@ struct tp_core_width {
 void tp_core_width_learn(struct tp_core_width *core, double width);
 
 /*
- * The least that counts as whole: below it, something else took issue slots at that reading. Alone
- * a core stays within 2 % of its width; 5 % are allowed, and more if the clock is coarse.
+ * The least that counts as whole: below it, something else took issue slots at that reading. An
+ * undisturbed core stays within 2 % of its width; 5 % are allowed, and more if the clock is coarse.
  */
 double tp_core_width_least(const struct tp_core_width *core);
 
-/* Two readings beside a window, judged: what the core gave. */
+/* Two readings around a window, judged: the throughput of the core. */
 struct tp_core_seen {
 	double ghz; /* mean of before and after; 0 = unknown */
 	double width; /* additions a cycle: the narrower of both; 0 = unknown */

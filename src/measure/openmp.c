@@ -7,7 +7,7 @@
 unsigned tp_openmp_each(unsigned n, void (*each)(void *context, unsigned i), void *context)
 {
 	unsigned got = 0;
-	/* Otherwise OpenMP may give fewer threads than are asked for, when the machine is busy. */
+	/* Otherwise OpenMP may give fewer threads than requested when the machine is busy. */
 	omp_set_dynamic(0);
 #pragma omp parallel num_threads((int)n)
 	{

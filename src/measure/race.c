@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Races. Candidates run in turn, a short window each, round after round: whatever changes with time
- * meets them all alike. After some rounds those that are clearly slower are out, and the closer the
- * others are, the more rounds they get.
+ * Races. Candidates run in turn, a short window each, round after round, so that changes over time
+ * affect all alike. After some rounds the clearly slower ones drop out, and the closer the others
+ * are, the more rounds they get.
  *
- * A window counts by its rate per cycle of the clock beside it where only the core decides, so that
- * steps of the clock decide nothing. Windows that something disturbed do not count.
+ * If only the core matters, a window counts by its rate per cycle of the clock around it, so that
+ * steps of the clock do not decide. Disturbed windows do not count.
  */
 #include "measure/sampler.h"
 #include "measure/runner.h"
@@ -21,25 +21,24 @@
 #define LENGTH_TOLERANCE 1.5
 /* Once all candidates have had a window, a race ends after this time. */
 #define RACE_SECONDS 0.08
-/* A window is so many steps of the clock at least. */
+/* A window is at least this many steps of the clock. */
 #define CLOCK_STEPS 200
-/* Where most frequencies differ more than this from the one before, they tell nothing. */
+/* If most frequencies differ by more than this from the previous one, they are useless. */
 #define STEADY_CLOCK 0.005
 /* Where more windows than this count although something disturbed them, the race is blind. */
 #define BLIND_SHARE 0.5
 
 enum { WINDOWS_MAX = 48, TRIES = 2, PATIENCE = 6, RECENT = 7 };
 
-/* With so many windows, candidates are out that are so much slower than the best. */
+/* After this many windows, candidates drop out that are slower than the best by this share. */
 struct stage {
 	unsigned windows;
 	double behind;
 };
 
 /*
- * Inside a core, a window that nothing disturbed repeats to half a percent, but of a few windows
- * all but one may be disturbed now and then. Beyond it, windows differ by several percent, and are
- * long.
+ * Inside a core, an undisturbed window repeats to half a percent, but sometimes all except one of a
+ * few windows are disturbed. Beyond it, windows differ by several percent, and are long.
  */
 static const struct stage core_stages[] = { { 6, 0.10 }, { 10, 0.04 }, { 16, 0.02 }, { 28, 0.01 } };
 static const struct stage beyond_stages[] = { { 2, 0.25 }, { 4, 0.10 }, { 8, 0.05 }, { 14, 0.03 } };
@@ -63,7 +62,7 @@ struct race {
 	bool tight;
 	double window_seconds;
 	double recent_ghz[RECENT]; /* of the last windows, of any candidate; a ring */
-	unsigned n_ghz, n_steady; /* frequencies, and those that were like the one before */
+	unsigned n_ghz, n_steady; /* frequencies, and those close to the previous one */
 	unsigned n_windows, n_disturbed; /* that count, and of those */
 };
 
@@ -148,7 +147,7 @@ static void set_passes(struct race *race, struct entry *e, const struct entry *f
 	r->last_seconds = shortest;
 	if (shortest > LENGTH_TOLERANCE * race->window_seconds)
 		tp_runner_shorten(r, TP_MAX(race->window_seconds, shortest / 4));
-	/* Others have used L1 meanwhile. */
+	/* Others have used L1 in between. */
 	r->lead_passes = r->passes > 8;
 }
 
@@ -231,7 +230,7 @@ static enum tp_status run(struct race *race, size_t wanted, struct tp_diag *diag
 	const struct stage *stages = race->tight ? core_stages : beyond_stages;
 	const size_t n_stages = race->tight ? TP_COUNT_OF(core_stages) : TP_COUNT_OF(beyond_stages);
 	const unsigned most = race->tight ? CORE_WINDOWS : BEYOND_WINDOWS;
-	/* Whoever wants several best ones races them again. */
+	/* A caller that needs several best ones races them again. */
 	const size_t stages_run = wanted > 1 ? 2 : n_stages;
 	size_t stage = 0, round = 0;
 	tp_runner_settle(&race->alive[0]->runner, race->sampling->settle_bytes);
@@ -260,7 +259,7 @@ static enum tp_status run(struct race *race, size_t wanted, struct tp_diag *diag
 	return TP_OK;
 }
 
-/* Candidates that fit, each with its code; the last reason if none does. */
+/* Candidates that fit, each with its code; the last reason if none fits. */
 static enum tp_status line_up(struct race *race, const struct tp_cpu *cpu, struct entry *entries,
 			      const struct tp_candidate *candidates, size_t n, struct tp_diag *diag)
 {

@@ -15,7 +15,7 @@
  * lines are fetched that something else pushed out.
  */
 #define LEAD_SECONDS 20e-6
-#define LEAD_SHARE   8 /* of a window beside streams, at least */
+#define LEAD_SHARE   8 /* of a window with streams, at least */
 
 /*
  * A slice of a walk: short, so that a window of one still fits between the pauses of a busy
@@ -23,11 +23,11 @@
  */
 #define SLICE_BYTES ((uint64_t)512 << 10)
 #define WALK_SLICES 8
-/* Of a window where nothing forbids it: what begins and ends it is then nothing beside it. */
+/* Of a window, if nothing forbids it: the overhead at its ends is then negligible. */
 #define WINDOW_BYTES ((uint64_t)16 << 20)
 /* Lanes of a slice lie a page and some lines apart, so they do not meet in the sets of a cache. */
 enum { SLICE_LANES = 16, PAGE_BYTES = 4096, LINES_APART = 5, LINE_BYTES = 64 };
-/* Where memory is slow, the caches are left as they are after this time. */
+/* With slow memory, the caches are left as they are after this time. */
 #define SETTLE_SECONDS 0.1
 
 /* What a unit for matrices works before a window. */
@@ -44,8 +44,8 @@ enum { SLICE_LANES = 16, PAGE_BYTES = 4096, LINES_APART = 5, LINE_BYTES = 64 };
  * not exactly 1, so that no divider or multiplier takes a short cut.
  */
 /*
- * Narrow ones, in words of 4 bytes: a, b and an accumulator, by the same rules. Those of sums are
- * floats or integers; integers wrap around.
+ * Narrow ones, in words of 4 bytes: a, b and an accumulator, by the same rules. Sums are floats or
+ * integers; integers wrap around.
  */
 static void fill_narrow(uint32_t *block, const struct tp_kernel *k, size_t operand_bytes,
 			size_t bytes)
@@ -85,7 +85,7 @@ static void fill_operands(const struct tp_runner *r, unsigned threads)
 }
 
 /*
- * The code that streams beside a chase: slices, and the pause between them as dependent additions
+ * The code that streams during a chase: slices, and the pause between them as dependent additions
  * of one cycle each.
  */
 static enum tp_status prepare_stream(struct tp_runner *r, const struct tp_stream *stream,
@@ -146,7 +146,7 @@ static void begin_walk(struct tp_runner *r)
 	team->walk.stores = stores;
 }
 
-/* Its data are its own: the buffers of the team stay as they are. */
+/* Its data are separate: the buffers of the team stay as they are. */
 static void init_compiled(struct tp_runner *r)
 {
 	const struct tp_compiled *compiled = r->candidate->compiled;
@@ -251,9 +251,9 @@ static uint64_t lead_passes(const struct tp_runner *r)
 }
 
 /*
- * A unit for matrices sleeps when it has nothing to do. After 50 us without work AMX takes twice
- * its time for some 10 us (Granite Rapids), and between windows it has none: half of a window would
- * show that instead of the peak.
+ * A unit for matrices sleeps when idle. After 50 us without work AMX takes twice its time for some
+ * 10 us (Granite Rapids), and it is idle between windows: half of a window would show that instead
+ * of the peak.
  */
 static uint64_t waking_passes(const struct tp_runner *r)
 {
@@ -289,7 +289,7 @@ void tp_runner_window(struct tp_runner *r, struct tp_sample *sample)
 		fill_operands(r,
 			      tp_team_size(r->team)); /* each window starts from the same numbers */
 	tp_team_window(r->team, &work, &window);
-	/* The team has gone through the slices of a window. */
+	/* The team has walked through the slices of a window. */
 	struct tp_team *team = r->team;
 	size_t slice = r->walk.slice_bytes;
 	if (slice) {

@@ -9,7 +9,7 @@
 #include "measure/chase.h"
 #include "measure/sampler.h"
 
-/* Observed beside or inside a window: it does not count. */
+/* Observed around or inside a window: it does not count. */
 #define HARD_FLAGS                                                                                 \
 	(TP_FLAG(CTX_SWITCH) | TP_FLAG(MIGRATED) | TP_FLAG(PAGE_FAULT) | TP_FLAG(SIBLING) |        \
 	 TP_FLAG(WARMING))
@@ -28,9 +28,9 @@ struct tp_runner {
 	 */
 	double work_per_pass;
 	bool chase;
-	bool one_thread; /* the work is that of one thread: a chase, or gathers */
+	bool one_thread; /* one thread does the work: a chase, or gathers */
 	struct tp_window_walk walk; /* `from` is the team's */
-	struct tp_code slice, pause; /* of streams beside a chase */
+	struct tp_code slice, pause; /* of streams during a chase */
 	struct tp_window_stream stream;
 	void **data; /* a pointer a thread */
 	void *operands; /* FP kernels: a block a thread, owned */
@@ -38,7 +38,7 @@ struct tp_runner {
 	struct tp_gather_places places; /* of gathers */
 	size_t evict_bytes;
 	uint64_t most_passes; /* of a window; 0 = no limit */
-	/* windows of thread 0 only; rates are then that thread's, as those of a chase always are */
+	/* windows of thread 0 only; rates are then that thread's, as always for a chase */
 	bool alone;
 	unsigned element_bytes, operand_bytes;
 	double lead_seconds; /* of a chase, to walk before each window; 0 = a moment */

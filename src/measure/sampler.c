@@ -30,7 +30,7 @@ void tp_watch_say(const struct tp_watch *watch, const char *where, const char *h
  * clock that steps is not a disturbance.
  */
 
-/* How far below their fast mode the streams beside a chase may be. */
+/* How far below their fast mode the streams during a chase may be. */
 #define KEEP_STREAMS 0.10
 
 /* How far below the upper end the fast windows are looked for, at least. */
@@ -100,9 +100,8 @@ static double rates_of(const struct tp_sample *samples, size_t n, double keep_wi
 }
 
 /*
- * Beside a chase, whatever hinders the streams makes the chase faster: how fast they run when
- * nothing does, less the same share as for rates beyond the core. 0 = there are no streams.
- * `scratch` holds n numbers.
+ * Anything that slows the streams makes the chase faster: the streams' undisturbed speed, less the
+ * same share as for rates beyond the core. 0 = no streams. `scratch` holds n numbers.
  */
 static double least_stream_gbps(const struct tp_sample *samples, size_t n, double *scratch)
 {
@@ -113,8 +112,8 @@ static double least_stream_gbps(const struct tp_sample *samples, size_t n, doubl
 }
 
 /*
- * What a window must reach: the mode less what may be, or less what the windows differ upward, if
- * that is more. So windows that differ by nature are cut off on neither side.
+ * The limit for windows: the mode less the tolerance, or less the windows' upward spread, if that
+ * is larger. So windows that differ by nature are not cut off on either side.
  */
 static double least_rate(const double *sorted, size_t n, double keep_within)
 {
@@ -147,8 +146,8 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 	}
 	if (kept < TP_LEAST_WINDOWS && n > 0) {
 		/*
-		 * Almost everything was disturbed: the fast mode of all windows is the best that
-		 * can be said; the flags say so.
+		 * Almost everything was disturbed: the fast mode of all windows is the best
+		 * estimate; the flags show it.
 		 */
 		size_t steady = 0;
 		kept = 0;
@@ -169,8 +168,8 @@ size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_wi
 }
 
 /*
- * Feeds the windows that count to the stop rules, afresh: what counts changes as more windows
- * arrive. Marks the windows of the point; flags[n_samples] get 0 for the kept ones.
+ * Feeds the windows that count to the stop rules again from the start: what counts changes as more
+ * windows arrive. Marks the windows of the point; flags[n_samples] become 0 for the kept ones.
  */
 static enum tp_status keep_refill(struct tp_stop_state *state, struct tp_point *point,
 				  double keep_within, uint32_t *flags)
@@ -203,7 +202,7 @@ size_t tp_sampler_shared_windows(const struct tp_point *point)
 /* Change of the clock between the first and the last windows that is worth a flag. */
 #define DRIFT_LIMIT 0.01
 
-/* The clock's usual values: without so much at either end. */
+/* The clock's usual values: without this share at either end. */
 #define UNUSUAL_SHARE 0.1
 
 /*
@@ -235,8 +234,8 @@ static struct clocks clocks_of(const double *ghz, size_t n, double *scratch)
 }
 
 /*
- * A clock that steps to and fro has not moved. It has if what is usual at the beginning is unusual
- * at the end, and the other way round.
+ * A clock that steps back and forth has not moved. It has if what is usual at the beginning is
+ * unusual at the end, and vice versa.
  */
 static bool has_moved(const struct clocks *begin, const struct clocks *end)
 {
@@ -298,7 +297,7 @@ static void derive_latency(struct tp_point *point, const struct tp_stop_state *k
 	point->mad = times.mad;
 }
 
-/* What the streams beside a chase moved, over the windows that were kept. */
+/* Throughput of the streams during the chase, over the kept windows. */
 static void derive_streams(struct tp_point *point, const uint32_t *flags, double *scratch)
 {
 	size_t n = 0;
@@ -310,13 +309,13 @@ static void derive_streams(struct tp_point *point, const uint32_t *flags, double
 }
 
 /*
- * What was seen in windows is told of the point only if the point suffers from it. Windows before
+ * A finding in windows is reported for the point only if the point suffers from it. Windows before
  * the steady state were not disturbed.
  */
 static void flag_windows(struct tp_point *point, const uint32_t *flags)
 {
 	const uint32_t seen = HARD_FLAGS & ~TP_FLAG(WARMING);
-	size_t n = 0, doubtful = 0; /* kept for want of better */
+	size_t n = 0, doubtful = 0; /* kept for lack of better ones */
 	uint32_t of_doubtful = 0;
 	point->flags &= ~seen;
 	for (size_t i = 0; i < point->n_samples; i++) {
@@ -378,7 +377,7 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 	tp_stop_decide(&state, &rule, 0);
 	double estimate = tp_stop_estimate(&state, &rule);
 	struct tp_interval ci = tp_stop_interval(&state, &rule);
-	/* One window tells nothing of how far another would be from it. */
+	/* One window does not show how far another would be from it. */
 	point->ci_low = state.n > 1 ? ci.low : 0;
 	point->ci_high = state.n > 1 ? ci.high : 0;
 
@@ -402,15 +401,15 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 }
 
 /*
- * A thread's rate per cycle in the team against alone, below which it does not have its core to
- * itself.
+ * A thread's rate per cycle in the team relative to its rate alone, below which it does not have
+ * its core to itself.
  */
 #define OWN_CORE_SHARE	     0.95
 #define COARSE_SHARE	     0.005
 #define SHORT_WINDOW_SECONDS 40e-6
 
 /*
- * Beyond the core, where no fast mode tells which windows were interrupted, they are so short that
+ * Beyond the core, no fast mode shows which windows were interrupted, so they are short enough that
  * most are not.
  */
 #define CHASE_WINDOW_SECONDS 50e-6
@@ -418,16 +417,16 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 /* Between them the chase goes on: they spread over more time, and streams are at full rate. */
 #define CHASE_GAP_SECONDS 0.5e-3
 
-/* In a window beside streams, the least of their pauses; and as slow as clocks are. */
+/* In a window with streams, the least number of their pauses; and the slowest clock. */
 #define STREAM_PAUSES 8
 #define SLOW_CLOCK_HZ 1e9
 
-/* Windows that need to be only a little shorter stay as they are. */
+/* Windows that would become only a little shorter stay as they are. */
 #define WORTH_SHORTENING 0.9
 
 /*
- * What others do to shared caches and memory lasts some 10 ms. Windows of a shorter time agree with
- * each other, and say nothing of the next moment.
+ * Disturbances of shared caches and memory last some 10 ms. Windows within a shorter time agree
+ * with each other, and do not predict the next moment.
  */
 #define SHARED_SECONDS 0.1
 
@@ -449,8 +448,8 @@ enum tp_status tp_sampler_summarise(struct tp_point *point, const struct tp_samp
 
 /*
  * Some kernels run in one of two rhythms, a few percent apart, and keep it for a whole window. An
- * interval around the slower one is not an answer while faster windows were seen that are too few
- * to be a mode of their own: go on until they are, within reason.
+ * interval around the slower one is not an answer while a few faster windows were seen: go on until
+ * they form a mode, within reason.
  */
 static bool is_settled(const struct tp_point *point, const uint32_t *flags, double keep_within,
 		       const struct tp_candidate *candidate, double elapsed)
@@ -482,7 +481,7 @@ static bool is_settled(const struct tp_point *point, const uint32_t *flags, doub
 static bool cores_are_shared(struct tp_runner *runner, const struct tp_point *point)
 {
 	enum { WINDOWS = 5 };
-	double alone = 0; /* in a cycle */
+	double alone = 0; /* per cycle */
 	runner->alone = true;
 	for (int i = 0; i < WINDOWS; i++) {
 		struct tp_sample sample;
@@ -553,8 +552,8 @@ static bool is_time_to_look(size_t n)
 }
 
 /*
- * Windows fit between pauses of the CPU, of which a hypervisor may make thousands a second. Those
- * of a chase are long enough for the streams beside it to take turns.
+ * Windows fit between pauses of the CPU, of which a hypervisor may make thousands a second. Windows
+ * of a chase are long enough for its streams to take turns.
  */
 static double window_seconds_of(const struct tp_team *team, const struct tp_candidate *candidate,
 				const struct tp_sampling *sampling)
@@ -573,8 +572,8 @@ static double window_seconds_of(const struct tp_team *team, const struct tp_cand
 }
 
 /*
- * Marks the windows of a chase, from `first` on, that came before its steady state. True if the
- * others are many enough to tell, and show no trend.
+ * Marks the windows of a chase, from `first`, that came before its steady state. True if the others
+ * are numerous enough to judge, and show no trend.
  */
 static bool mark_beginning(struct tp_point *point, size_t first, struct tp_steadiness *steadiness)
 {
@@ -603,7 +602,7 @@ static bool race_was_better(const struct tp_candidate *candidate, const struct t
 	return raced > 0 && tp_point_median(point) < raced * (1 - keep_within);
 }
 
-/* Confident or not, a point takes so long. The trimmed rule knows repetitions, and no time. */
+/* A point takes this long, confident or not. The trimmed rule counts repetitions, not time. */
 static double least_seconds(const struct tp_sampling *sampling)
 {
 	if (sampling->rule.basis == TP_BASIS_TRIMMED)

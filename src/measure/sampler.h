@@ -5,9 +5,9 @@
  *
  * Noise only ever slows a window down. A window during which something was observed (context
  * switch, page fault, migration, a neighbour on its core) is dropped; so is one that is slower than
- * the point's fast mode by more than `keep_within`: per cycle of its own clock where only the core
- * decides, since a clock that steps is not a disturbance. The statistics are over what is kept;
- * every sample stays in the record with the reason it was dropped for.
+ * the point's fast mode by more than `keep_within`: per cycle of its own clock if only the core
+ * matters, since a stepping clock is not a disturbance. The statistics are over what is kept; every
+ * sample stays in the record with the reason it was dropped for.
  */
 #ifndef TPROF_MEASURE_SAMPLER_H
 #define TPROF_MEASURE_SAMPLER_H
@@ -18,14 +18,14 @@
 #include "record/event.h"
 
 /*
- * Of the integer additions that the model says, a core that is wholly ours gives this share or
- * more. One whose other hardware thread is always busy gives about half.
+ * A core that is wholly ours reaches this share or more of the model's integer additions. One whose
+ * other hardware thread is always busy reaches about half.
  */
 #define TP_WHOLE_CORE_SHARE 0.7
 
 /*
- * What others do to shared caches and memory changes slowly: windows there are so far apart, at
- * least, and the walk goes on in between.
+ * Load on shared caches and memory changes slowly: windows there are at least this far apart, and
+ * the walk goes on in between.
  */
 #define TP_SHARED_STEP_SECONDS 0.2e-3
 
@@ -37,7 +37,7 @@ struct tp_sampling {
 	double race_window_seconds; /* the same in a race */
 	struct tp_stop_rule rule;
 	double keep_within; /* relative: how far below the fast mode a window may be */
-	bool private_cores; /* working set and units belong to each thread's core alone */
+	bool private_cores; /* working set and units belong only to each thread's core */
 	/* of a large working set, walked before the first window: as much as the caches hold */
 	uint64_t settle_bytes;
 	bool shared; /* others can change it: its windows are spread over some time */
@@ -64,7 +64,7 @@ struct tp_stream {
 struct tp_compiled {
 	tp_kernel_function function; /* every thread of the team runs it, with its own data */
 	void *const *data; /* one pointer a thread; borrowed */
-	/* Of the whole team: bytes or FLOP, whichever the point's unit is; 1 where that is a time
+	/* Of the whole team: bytes or FLOP, whichever the point's unit counts; 1 if that is a time
 	 */
 	double work_per_pass;
 	uint64_t passes; /* of every window; 0 = as many as fill it */
@@ -85,7 +85,7 @@ struct tp_candidate {
 	struct tp_chase chase; /* of a chase: its way; `bytes` is the kernel's working set */
 	double raced_rate; /* usual rate in its race, as tp_sample.rate; 0 = unknown */
 	double raced_ghz; /* usual clock in its race */
-	bool raced_blind; /* so much was disturbed there that another may be better */
+	bool raced_blind; /* so disturbed that another one may be better */
 	size_t placement_bytes; /* offset of the working set in the thread's buffer */
 };
 
@@ -97,20 +97,17 @@ struct tp_watch {
 	void *context;
 	bool (*sample)(void *context, const struct tp_sample *sample);
 	bool (*go_on)(void *context);
-	/* A row that goes into the run, as an event of its own; may be NULL. */
+	/* A row for the run, as a separate event; may be NULL. */
 	bool (*row)(void *context, const struct tp_row_event *kind, const void *row);
 	/* Words that are not a failure; may be NULL. */
 	void (*note)(void *context, const struct tp_diag *note);
-	/*
-	 * Memory is being touched for the first time: so much of it is done. `done` = `total` when
-	 * it is over. May be NULL.
-	 */
+	/* Progress of the first touch of memory. `done` = `total` when it is over. May be NULL. */
 	void (*touching)(void *context, uint64_t done_bytes, uint64_t total_bytes);
-	/* Code is being compiled: so much of it is done. May be NULL. */
+	/* Progress of compiling. May be NULL. */
 	void (*compiling)(void *context, size_t done, size_t total);
 };
 
-/* False if whoever watches wants the work to end. `watch` may be NULL: nobody does. */
+/* False if the watcher wants the work to end. `watch` may be NULL: no watcher. */
 static inline bool tp_watch_goes_on(const struct tp_watch *watch)
 {
 	return !watch || !watch->go_on || watch->go_on(watch->context);
@@ -142,7 +139,7 @@ void tp_watch_say(const struct tp_watch *watch, const char *where, const char *h
  * Measures `candidate` into `point`: samples, flags, every derived value (point.h); identity fields
  * are the caller's. `invocation` is written into the samples. Samples that `point` already has (an
  * earlier attempt) stay and are judged together with the new ones. Buffers must be there
- * (tp_team_buffers). TP_CANCELLED when the watch said so.
+ * (tp_team_buffers). TP_CANCELLED when the watch stopped it.
  */
 enum tp_status tp_sampler_run(struct tp_team *team, const struct tp_cpu *cpu,
 			      const struct tp_candidate *candidate,
@@ -173,7 +170,7 @@ enum tp_status tp_sampler_race(struct tp_team *team, const struct tp_cpu *cpu,
 size_t tp_sampler_keep(const struct tp_sample *samples, size_t n, double keep_within,
 		       uint32_t *flags);
 
-/* Windows of the point beside which something ran on the core's other hardware thread. */
+/* Windows of the point during which something ran on the core's other hardware thread. */
 size_t tp_sampler_shared_windows(const struct tp_point *point);
 
 /*

@@ -7,7 +7,7 @@
 #include "analysis/stats.h"
 #include "base/memory.h"
 
-/* Eight groups are the fewest for which a trend can be told from chance at 1 %. */
+/* Eight groups are the minimum to distinguish a trend from chance at 1 %. */
 enum { GROUPS_LEAST = 8, GROUPS_MOST = 32 };
 
 #define SIGNIFICANT 2.576 /* standard deviations of a normal distribution: 1 % lie beyond */
@@ -44,8 +44,8 @@ static size_t least_error(const double *m, size_t k)
 }
 
 /*
- * The same, without the groups right before the cut that are like the rest, but for single ones:
- * the cut may lie late by chance. `scratch` holds k numbers.
+ * The same, without the groups right before the cut that are like the rest, except single ones: the
+ * cut may be late by chance. `scratch` holds k numbers.
  */
 static size_t beginning(const double *m, size_t k, double tolerance, double *scratch)
 {
@@ -96,7 +96,7 @@ void tp_steady_judge(const double *x, size_t n, double tolerance, struct tp_stea
 	size_t left = n - out->from;
 	if (left < TP_STEADY_LEAST)
 		return;
-	/* Grouped anew: what is left may be few of the groups. */
+	/* Grouped again: few of the groups may be left. */
 	k = TP_MIN(left / (TP_STEADY_LEAST / GROUPS_LEAST), (size_t)GROUPS_MOST);
 	group_medians(x + out->from, left, k, m, scratch);
 	double value = tp_median_of(x + out->from, left, scratch);
@@ -161,7 +161,7 @@ static double loads_per_pass(const struct settle *s)
 	return (double)s->runner->counts.loads;
 }
 
-/* A window of so many loads, which does not count. */
+/* A window of this many loads, which does not count. */
 static enum tp_status walk_part(struct settle *s, double loads)
 {
 	struct tp_sample sample;
@@ -185,7 +185,7 @@ static double loads_of_window(const struct settle *s)
 	return s->loads_per_ns * s->window_seconds * 1e9;
 }
 
-/* `n` windows of so many loads; afterwards their median rate is that of the last window. */
+/* `n` windows of this many loads; afterwards their median rate is the last window's. */
 static enum tp_status walk_parts(struct settle *s, double loads, double *rates, size_t n)
 {
 	double sorted[TP_MAX(PROBE, PARTS)];
@@ -200,7 +200,7 @@ static enum tp_status walk_parts(struct settle *s, double loads, double *rates, 
 	return TP_OK;
 }
 
-/* Windows as those that will count; the first one only finds out how long they are. */
+/* Windows like those that will count; the first one only determines their length. */
 static enum tp_status probe(struct settle *s, double rates[PROBE])
 {
 	enum tp_status status = walk_part(s, loads_of_window(s));
@@ -238,7 +238,7 @@ static enum tp_status walk_laps(struct settle *s, double lap, double stretch, bo
 		memcpy(before, now, sizeof(before));
 		if (status != TP_OK || lap <= stretch)
 			continue;
-		/* A lap changed it. Another stretch of a long one tells whether more follows. */
+		/* A lap changed it. Another stretch of a long one shows whether more follows. */
 		status = walk_parts(s, stretch / PARTS, now, PARTS);
 		*steady = status == TP_OK && tp_steady_alike(before, PARTS, now, PARTS, ALIKE_LAPS);
 		if (*steady)
@@ -256,7 +256,7 @@ static enum tp_status evict(struct settle *s)
 	return status;
 }
 
-/* As it was built, and out of empty caches. */
+/* After building, and from empty caches. */
 static enum tp_status compare_starts(struct settle *s, bool *alike)
 {
 	double built[PROBE], emptied[PROBE];
@@ -266,7 +266,7 @@ static enum tp_status compare_starts(struct settle *s, bool *alike)
 		status = evict(s);
 	if (status == TP_OK)
 		status = probe(s, emptied);
-	/* What is no faster as it was built has nothing in the caches that it would lose. */
+	/* A chase that is no faster after building has nothing to lose in the caches. */
 	*alike = status == TP_OK &&
 		 (built_rate <= s->loads_per_ns ||
 		  tp_steady_alike(built, PROBE, emptied, PROBE, TP_STEADY_TOLERANCE));

@@ -3,17 +3,17 @@
  * Brings a chase to its steady state before its windows count.
  *
  * Building a chase leaves a part of it in the caches, more than the chase itself would keep there
- * where others use the last level too: the first laps are then too fast, by up to a factor of
- * three, and it may take many laps until that has gone. Out of empty caches the steady state comes
- * sooner: what misses at first either misses for ever, or is found again a lap or two later.
+ * if others use the last level, too: the first laps are then too fast, by up to a factor of three,
+ * and it may take many laps until that has gone. Out of empty caches the steady state comes sooner:
+ * lines that miss at first either always miss, or hit a lap or two later.
  *
  *     1. Some windows right after the building, then the whole chase is evicted, then some windows
- *        more. If a long chase was no faster at first, nothing in the caches helps it, and it is
- *        steady at once.
- *     2. Else whole laps, until a stretch of the chase takes as long as it took a lap before. Where
- *        a long lap changed it, the stretch behind that one may tell as well.
+ *        more. If a long chase was no faster at first, the caches do not help it, and it is steady
+ *        at once.
+ *     2. Else whole laps, until a stretch of the chase takes as long as it took a lap before. After
+ *        a change by a long lap, the next stretch may show it as well.
  *
- * Where nothing can be evicted there are only laps.
+ * If eviction is impossible there are only laps.
  */
 #ifndef TPROF_MEASURE_SETTLE_H
 #define TPROF_MEASURE_SETTLE_H
@@ -24,18 +24,18 @@
 #include "measure/runner.h"
 
 /*
- * Walks until the chase is steady, or for some seconds; `*steady` says which. The windows are
- * added to `point` with TP_FLAG(WARMING). Afterwards a window of the runner takes about
- * `window_seconds`. TP_CANCELLED when the watch said so.
+ * Walks until the chase is steady (`*steady`), or for some seconds. The windows are added to
+ * `point` with TP_FLAG(WARMING). Afterwards a window of the runner takes about `window_seconds`.
+ * TP_CANCELLED when the watch stopped it.
  */
 enum tp_status tp_settle_chase(struct tp_runner *runner, double window_seconds,
 			       const struct tp_watch *watch, unsigned invocation,
 			       struct tp_point *point, bool *steady, struct tp_diag *diag);
 
 /*
- * Steady state: does a sequence of readings still change on the whole, and where did its beginning
- * end? What a working set left in the caches when it was built makes the first windows faster, a
- * cold cache makes them slower; neither says how the machine goes on. Pure functions on numbers.
+ * Steady state: does a sequence of readings still change overall, and where did its beginning end?
+ * Remains of building a working set in the caches make the first windows faster, a cold cache makes
+ * them slower; neither predicts the later ones. Pure functions on numbers.
  */
 
 /* Fewer readings than that cannot show a trend. */
@@ -46,7 +46,7 @@ enum { TP_STEADY_LEAST = 24 };
 
 struct tp_steadiness {
 	size_t from; /* the readings before this one belong to the beginning */
-	/* the readings from there on are many enough, and show no trend */
+	/* the readings from here on are sufficient, and show no trend */
 	bool steady;
 	double change; /* relative, from the first to the last of those, by their slope */
 };

@@ -140,7 +140,7 @@ struct tp_interval tp_stop_interval(const struct tp_stop_state *state,
 			return tp_trimmed_interval(&state->x[state->group_start - size], size,
 						   rule->confidence, scratch);
 		ci = tp_median_interval_sorted(state->sorted, state->n, rule->confidence);
-		ci.valid = false; /* no group has agreed: there is nothing to be confident of */
+		ci.valid = false; /* no group has agreed: there is no interval */
 		return ci;
 	case TP_BASIS_MEDIAN:
 		break;
@@ -149,7 +149,7 @@ struct tp_interval tp_stop_interval(const struct tp_stop_state *state,
 }
 
 /*
- * Rule 4. The upper end of the estimate is that of the rule's basis; while there are too few
+ * Rule 4. The upper end of the estimate comes from the rule's basis; while there are too few
  * samples for it (a median needs 8 for 99 %), it is mean + margin by Student's t, which is honest
  * from two samples on: wide unless they agree.
  */

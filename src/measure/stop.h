@@ -16,11 +16,11 @@ struct tp_stop_rule {
 	double max_seconds; /* 1. time for the point */
 	size_t max_samples; /* 2. windows */
 	double confidence, error; /* 3. interval within +-error (relative) of the estimate */
-	size_t min_count; /*    not before that many kept samples */
+	size_t min_count; /* not before this many kept samples */
 	enum tp_stop_basis basis;
 	/* 4. best so far; 0 = no race. Stop when upper end of the estimate < incumbent */
 	double incumbent;
-	size_t race_count; /*    not before that many kept samples (late bloomers need about 100) */
+	size_t race_count; /* not before this many kept samples (late bloomers need about 100) */
 	size_t trim_samples; /* trimmed basis: group size and tolerance */
 	double trim_tolerance;
 	size_t trim_tries; /*    groups thrown away before giving up as unstable */

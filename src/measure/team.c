@@ -11,7 +11,7 @@
 
 /* A step of the first touch: long enough to be cheap, short enough to be cancelled. */
 #define TOUCH_STEP_BYTES ((size_t)16 << 20)
-/* With so many pauses a window on average, two thirds of all windows have none. */
+/* With this many pauses a window on average, two thirds of all windows have none. */
 #define PAUSES_PER_WINDOW 0.4
 /* Windows are not shortened below this: start, end and clock would be too much of them. */
 #define SHORTEST_SECONDS 30e-6

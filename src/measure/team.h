@@ -44,8 +44,8 @@ const struct tp_clock *tp_team_clock(const struct tp_team *team);
 double tp_team_now(const struct tp_team *team);
 void tp_team_rest(struct tp_team *team, double seconds);
 /*
- * An idea of how wide the cores are: some windows in which nothing runs but the gauges. Each new
- * team begins with it.
+ * A first estimate of the cores' widths: some windows in which only the gauges run. Each new team
+ * begins with it.
  */
 void tp_team_learn(struct tp_team *team);
 /* Code that this team can run: as tp_kernel_emit. */
@@ -54,10 +54,10 @@ enum tp_status tp_team_emit(const struct tp_team *team, const struct tp_kernel *
 
 /*
  * Every thread gets a buffer of at least `bytes`, first touched by itself. Buffers grow: what was
- * touched stays as it is, up to `most_bytes`, the largest need that is foreseen. Other pages, or
- * more than was foreseen, mean new buffers. The first touch can take seconds for each GiB: between
- * steps `watch` (may be NULL) is told how far it is, and may cancel it (TP_CANCELLED; what was
- * touched stays). TP_RESOURCE when memory is short.
+ * touched stays as it is, up to `most_bytes`, the largest foreseen need. Other pages, or a larger
+ * need, mean new buffers. The first touch can take seconds for each GiB: between steps `watch` (may
+ * be NULL) gets the progress, and may cancel it (TP_CANCELLED; what was touched stays). TP_RESOURCE
+ * when memory is short.
  */
 struct tp_watch;
 enum tp_status tp_team_buffers(struct tp_team *team, size_t bytes, size_t most_bytes,
@@ -73,10 +73,10 @@ char *tp_team_data(const struct tp_team *team, unsigned thread); /* NULL before 
 const char *tp_team_pages(const struct tp_team *team);
 
 /*
- * Threads below `chasers` get the pointers of `chase` into their buffers, each an order of its own
- * drawn from the seed; the others get the numbers that a new buffer holds. What is there already
- * stays. Every use of the buffers begins with this: pointers taken for numbers would be denormal.
- * `chase` may be NULL if there are no chasers.
+ * Threads below `chasers` get the pointers of `chase` into their buffers, each in its own order
+ * drawn from the seed; the others get the numbers of a new buffer. Existing contents stay. Every
+ * use of the buffers begins with this: pointers taken for numbers would be denormal. `chase` may be
+ * NULL if there are no chasers.
  */
 enum tp_status tp_team_contents(struct tp_team *team, unsigned chasers,
 				const struct tp_chase *chase, struct tp_diag *diag);
@@ -90,7 +90,7 @@ void *tp_team_cell(struct tp_team *team, unsigned thread);
 bool tp_team_evicts(const struct tp_team *team);
 
 /*
- * What the threads behind the first do until that one has ended its window: walk upward through the
+ * What all threads except the first do until that one has ended its window: walk upward through the
  * first `bytes` of their buffers, a slice a call, with a pause after each. They go on where the
  * window before ended.
  */
@@ -128,26 +128,27 @@ struct tp_window_pass {
 /* What each thread does in a window. */
 struct tp_window_work {
 	tp_kernel_function kernel; /* NULL = nothing: only the gauges are read */
-	/* What a pass does, where it lies in its buffer, what runs beside it: for simulations. */
+	/* The work of a pass, its place in the buffer, and its streams: for simulations. */
 	const struct tp_kernel *described, *stream_described;
 	const struct tp_window_pass *pass; /* of the described working set; NULL = as its kernel */
 	size_t placement_bytes;
 	void *const *data; /* one pointer a thread */
 	uint64_t passes;
 	/*
-	 * Passes right before, which are not timed: what ran since the window before took data out
-	 * of the caches, streams beside a chase need a moment to come up, and units for matrices
-	 * to wake up.
+	 * Untimed passes right before: other code has evicted data since the last window, streams
+	 * need a moment to come up, and units for matrices to wake up.
 	 */
 	uint64_t lead_passes;
 	struct tp_window_walk walk;
-	bool alone; /* only thread 0 runs the kernel, the others wait, or stream */
+	bool alone; /* only thread 0 runs the kernel; the others wait, or stream */
 	const struct tp_window_stream *stream; /* with `alone`; NULL = they wait */
-	/* cold: flush that many bytes of data before the window; 0 = hot. Of a chase: its buffer */
+	/*
+	 * cold: flush this many bytes of data before the window; 0 = hot. For a chase: its buffer
+	 */
 	size_t evict_bytes;
 	/*
-	 * Where to evict them, if that is not where data point to: at so many places of each
-	 * thread, of one thread after another; NULL = there
+	 * Where to evict them, if not where data point to: this many places for each thread, thread
+	 * by thread; NULL = there
 	 */
 	const void *const *evict_places;
 	size_t n_evict_places;
@@ -176,8 +177,8 @@ void tp_team_run(struct tp_team *team, tp_kernel_function function, void *const 
 double tp_team_thread_seconds(const struct tp_team *team, unsigned thread);
 
 /*
- * What the gauges beside the last window said of the core of a thread: its clock, and how much of
- * it was the thread's, 0 to 1. False where they said nothing.
+ * The gauges' result around the last window for the core of a thread: its clock, and the thread's
+ * share of it, 0 to 1. False without a result.
  */
 bool tp_team_core(const struct tp_team *team, unsigned thread, double *ghz, double *own);
 /*
@@ -188,8 +189,8 @@ double tp_team_width(const struct tp_team *team);
 /* The least that counts as whole. */
 double tp_team_least_width(const struct tp_team *team);
 /*
- * How long a window may be at most so that many fit between two pauses of the CPUs; `wanted` if
- * pauses are rare.
+ * The longest window such that many fit between two pauses of the CPUs; `wanted` if pauses are
+ * rare.
  */
 double tp_team_window_seconds(const struct tp_team *team, double wanted);
 

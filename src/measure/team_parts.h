@@ -14,19 +14,19 @@
 struct tp_window_reading {
 	uint64_t begin, end; /* ticks of the team's clock */
 	uint64_t slices; /* that the thread streamed */
-	struct tp_gauge_reading before, after; /* right beside the window */
+	struct tp_gauge_reading before, after; /* right around the window */
 	/* involuntary context switches, minor and major page faults since before the first gauge */
 	long switches, faults;
 	bool migrated;
 };
 
-/* Who produces the readings. */
+/* The source of the readings. */
 struct tp_team_kind {
 	void (*free)(struct tp_team *team);
 	enum tp_status (*check)(struct tp_team *team, struct tp_diag *diag); /* may be NULL */
 	/*
-	 * Buffers that may grow to `most_bytes`. Those of before may stay, if they do: then sets
-	 * touched_bytes. On failure there are none.
+	 * Buffers that may grow to `most_bytes`. Earlier ones may stay if large enough: sets
+	 * touched_bytes then. On failure there are none.
 	 */
 	enum tp_status (*reserve)(struct tp_team *team, size_t most_bytes, enum tp_pages pages,
 				  struct tp_diag *diag);
@@ -61,8 +61,8 @@ struct tp_team {
 	size_t reserved_bytes, touched_bytes; /* of each thread's buffer */
 	enum tp_pages pages;
 	/*
-	 * Walks through large working sets: the next one goes on where the last one ended, and
-	 * whatever it comes to has not been used for long. `settled_bytes`: how far the present one
+	 * Walks through large working sets: the next one goes on where the last one ended, and the
+	 * memory it reaches has not been used for long. `settled_bytes`: how far the current walk
 	 * has come since something else used the memory.
 	 */
 	struct {
@@ -80,8 +80,8 @@ void tp_team_parts_release(struct tp_team *team);
 
 /*
  * Calls each(context, i) on n threads of OpenMP, thread i on the i-th, in one parallel region.
- * Returns how many threads there were: fewer than n if OpenMP has no more; 0, and nothing is
- * called, in a program built without OpenMP.
+ * Returns the number of threads: fewer than n if OpenMP has no more; 0, and nothing is called, in a
+ * program built without OpenMP.
  */
 unsigned tp_openmp_each(unsigned n, void (*each)(void *context, unsigned i), void *context);
 

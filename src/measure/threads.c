@@ -50,7 +50,7 @@ struct threads {
 	struct tp_team base;
 	struct member *members;
 	struct tp_gauge gauge;
-	bool openmp; /* its threads are those of OpenMP, not our own */
+	bool openmp; /* its threads belong to OpenMP, not to us */
 	size_t looked_bytes; /* of a buffer when `obtained` was found */
 	char obtained[16];
 
@@ -76,7 +76,7 @@ static inline void tp_threads_relax(const struct threads *team)
 		team->base.clock->arch->relax();
 }
 
-/* Between two looks at whether the process was asked to end. */
+/* Between two checks whether the process was asked to end. */
 #define EVICT_STEP_BYTES ((size_t)4 << 20)
 
 /*
@@ -162,7 +162,7 @@ static void evict_places(const struct member *m, const struct tp_arch *arch)
 		arch->flush(places[i], work->evict_bytes);
 }
 
-/* The data of a chase, and of a stream beside it, are the buffer; who waits has none. */
+/* The data of a chase, and of a stream during it, are the buffer; waiting threads have none. */
 static void evict(const struct member *m, const void *data)
 {
 	const struct tp_window_work *work = &m->team->work;
@@ -259,8 +259,7 @@ static void change_contents(struct member *m)
 		m->status = tp_chase_write(m->buffer.data, &wanted, &m->cell, &m->diag);
 }
 
-/* A buffer of before that will do, such as one of an earlier team; it gives back what is too much.
- */
+/* An earlier buffer that is usable, such as an earlier team's; it releases the excess. */
 static bool keep_buffer(struct member *m)
 {
 	const struct threads *team = m->team;

@@ -3,8 +3,7 @@
  * The chains of a loop whose body is one block: how long each register of the next round waits for
  * the same register of this one. Paths go from the instruction that writes a register to those that
  * read it, through loads from their address, and through memory that is stored and loaded by the
- * same operand.
- * Nothing calls a function of libc, as in x86.c.
+ * same operand. It calls no function of libc, as in x86.c.
  */
 #include <Zydis/Zydis.h>
 #include <stdbool.h>
@@ -15,9 +14,9 @@
 enum { GENERAL = 16, VECTORS = 32, FIRST_SLOT = GENERAL + VECTORS, NONE = -1 };
 
 /*
- * Cycles until a result can be used: those of most x86-64 cores since 2015, which differ by one or
- * two. A load takes as long as the first cache does, at least; what was just stored is 5 cycles
- * away on Skylake, but cores since Zen 2 and Ice Lake find it without waiting.
+ * Cycles until a result can be used, as on most x86-64 cores since 2015, which differ by one or
+ * two. A load takes at least the latency of the first cache; a value just stored is 5 cycles away
+ * on Skylake, but cores since Zen 2 and Ice Lake forward it without waiting.
  */
 enum {
 	FP_CYCLES = 4,
@@ -142,7 +141,7 @@ static int latency_of(const ZydisDecodedInstruction *in, const ZydisDecodedOpera
 	return mix->once[TP_MIX_FP_MOVES] && mix->once[TP_MIX_LOADS] ? 0 : 1;
 }
 
-/* xor eax, eax and its like need nothing. */
+/* xor eax, eax and similar idioms depend on nothing. */
 static bool clears(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands)
 {
 	unsigned n = in->operand_count_visible;

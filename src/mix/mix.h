@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What instructions do, in numbers that add up: the instruction mix. The agent, the qemu plug-in
- * and the self-test share the list and the function that fills it, so that all ways of counting
- * count the same things.
+ * The instruction mix: counts of what instructions do. The agent, the qemu plug-in and the
+ * self-test share the list and the function that fills it, so that all ways of counting count the
+ * same things.
  *
  * FLOPs are what FP_ARITH_INST_RETIRED of Intel's manual counts (SDM volume 3, "Instruction counts
  * of floating-point operations"): add, sub, mul, div, sqrt, min, max, rcp, rsqrt and horizontal
  * adds, once for each lane; fused multiply-adds and dot products (dpps) twice. Comparisons,
- * conversions, roundings and moves are none. Masked lanes count when their mask bit is set. What
- * Intel does not say: a bf16 dot product is 4 FLOPs for each of its sums, a product of complex
+ * conversions, roundings and moves do not count. Masked lanes count when their mask bit is set.
+ * Not defined by Intel: a bf16 dot product is 4 FLOPs for each of its sums, a product of complex
  * halves 6, with an accumulation 8. Instructions on tiles count as for full tiles (16 rows of 64
  * bytes), because only the program knows its configuration.
  */
@@ -37,7 +37,7 @@
  *   FP_HALF                   all arithmetic on halves and bf16, fused or not, on tiles, too
  *   FP_MOVES                  moves, shuffles, logic, conversions, roundings and comparisons of
  *                             floating-point vectors and scalars
- *   VECTOR_INT                whatever works on other vectors, opmasks, tiles and MMX registers
+ *   VECTOR_INT                instructions on other vectors, opmasks, tiles and MMX registers
  *   INT                       all other arithmetic and moves, and string instructions
  *   ISA_...                   add up to INSTRUCTIONS; ISA_OTHER is also the base instruction set
  */
@@ -82,7 +82,7 @@
 	X(CHAIN_CYCLES, "chain_cycles")                                                            \
 	X(CHAINED_FP, "chained_fp")                                                                \
 	X(CHAINED_LOADS, "chained_loads")                                                          \
-	/* By ISA: instructions of the extension, whatever they do. */                             \
+	/* By ISA: all instructions of the extension. */                                           \
 	X(ISA_SSE, "isa_sse")                                                                      \
 	X(ISA_AVX, "isa_avx")                                                                      \
 	X(ISA_AVX2, "isa_avx2")                                                                    \
@@ -103,7 +103,7 @@ extern const char *const tp_mix_names[TP_MIX_N];
 
 /* What multiplies `each`, known only when the instruction runs. */
 enum tp_mix_times {
-	TP_MIX_NEVER, /* nothing does: `once` says all */
+	TP_MIX_NEVER, /* never: `once` is the whole effect */
 	TP_MIX_OPMASK, /* set bits of opmask register `mask`, of the lowest `lanes` */
 	TP_MIX_SIGNS, /* signs of the lowest `lanes` elements of vector register `mask` */
 	TP_MIX_REPEATS, /* repetitions of a string instruction */
@@ -122,7 +122,7 @@ struct ZydisDecodedOperand_;
 
 /*
  * Classifies a decoded x86-64 instruction with all its operands (hidden ones, too). It calls no
- * function of libc and allocates nothing: the agent calls it inside of other people's programs.
+ * function of libc and allocates nothing: the agent calls it inside users' programs.
  */
 void tp_mix_x86(const struct ZydisDecodedInstruction_ *in,
 		const struct ZydisDecodedOperand_ *operands, struct tp_mix_instruction *out);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The kind and the ISA of an x86-64 instruction. Floating-point arithmetic is told by its name: an
- * operation ("vfmadd213"), then the precision and whether it is packed ("pd"), as Zydis writes
- * them, in lower case. Memory is told by its operands, all else by the categories of Zydis. Nothing
- * calls a function of libc, because the agent runs this inside of other people's programs.
+ * The kind and the ISA of an x86-64 instruction. Floating-point arithmetic is recognised by its
+ * name: an operation ("vfmadd213"), then the precision and whether it is packed ("pd"), as Zydis
+ * writes them, in lower case. Memory accesses follow from the operands, the rest from the
+ * categories of Zydis. It calls no function of libc, because the agent runs it inside users'
+ * programs.
  */
 #include <Zydis/Zydis.h>
 #include <stdbool.h>
@@ -19,7 +20,7 @@ struct tp_x86_arithmetic {
 	uint32_t flops_per_lane;
 };
 
-/* The opmask that chooses lanes: 1..7; 0 = none does. */
+/* The opmask that chooses lanes: 1..7; 0 = none. */
 static unsigned opmask_of(const ZydisDecodedInstruction *in)
 {
 	if (in->encoding != ZYDIS_INSTRUCTION_ENCODING_EVEX ||
@@ -39,7 +40,7 @@ static bool is_vector(const ZydisDecodedOperand *operand)
 /* A full tile: 16 rows of 64 bytes. How much of it a configuration uses shows only at run time. */
 enum { TILE_ROWS = 16, TILE_COLUMNS = 16 };
 
-/* The rest of `text` behind `word`; NULL if it begins otherwise. */
+/* The rest of `text` after `word`; NULL if it begins differently. */
 static const char *behind(const char *text, const char *word)
 {
 	for (; *word; text++, word++)
@@ -240,7 +241,7 @@ static uint32_t x87_flops(const ZydisDecodedInstruction *in)
 
 enum { TILE_BYTES = 1024, LINE_BYTES = 64 };
 
-/* True if a masked load reads its whole operand all the same. */
+/* True if a masked load reads its whole operand anyway. */
 static bool loads_all(const ZydisDecodedInstruction *in)
 {
 	if (in->avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID ||
@@ -309,7 +310,7 @@ static void add_scattered(const ZydisDecodedInstruction *in, const ZydisDecodedO
 	const char *name = ZydisMnemonicGetString(in->mnemonic);
 	uint32_t bytes = memory->element_size / 8u, index_bits = 32;
 
-	/* vgatherqpd, vpscatterqd: the letter behind "gather" or "scatter" is that of the index. */
+	/* vgatherqpd, vpscatterqd: the letter after "gather" or "scatter" is the index's. */
 	while (*name && !(name[0] == 'e' && name[1] == 'r'))
 		name++;
 	if (*name && name[2] == 'q')
@@ -328,7 +329,7 @@ static void add_scattered(const ZydisDecodedInstruction *in, const ZydisDecodedO
 		take_lanes(out, TP_MIX_SIGNS, (unsigned)ZydisRegisterGetId(operands[2].reg.value),
 			   lanes, bytes);
 		add_bytes(out->each, memory, bytes);
-	} else { /* of Knights Corner alone: Zydis decodes it, and no CPU of today runs it */
+	} else { /* only on Knights Corner: Zydis decodes it, but no current CPU runs it */
 		add_bytes(out->once, memory, lanes * bytes);
 	}
 	out->once[memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? TP_MIX_SCATTERS
@@ -385,7 +386,7 @@ static void add_operand(const ZydisDecodedInstruction *in, const ZydisDecodedOpe
 static void count_memory(const ZydisDecodedInstruction *in, const ZydisDecodedOperand *operands,
 			 struct tp_mix_instruction *out)
 {
-	if (in->mnemonic == ZYDIS_MNEMONIC_CLZERO) { /* its operand is the register alone */
+	if (in->mnemonic == ZYDIS_MNEMONIC_CLZERO) { /* its operand is only the register */
 		out->once[TP_MIX_STORES] = 1;
 		out->once[TP_MIX_BYTES_STORED] = LINE_BYTES;
 	}
@@ -514,7 +515,7 @@ static bool is_prefetch(const ZydisDecodedInstruction *in)
 	return in->meta.isa_set == ZYDIS_ISA_SET_AVX512PF_512;
 }
 
-/* The kind of what is neither x87 nor vectors. */
+/* The kind of instructions that are neither x87 nor vector. */
 static enum tp_mix_index plain_kind(const ZydisDecodedInstruction *in)
 {
 	switch (in->meta.category) {

@@ -55,7 +55,7 @@ static const struct tp_kind tp_kind_placed = { .read = read_placed },
 		 .count = offsetof(struct type, n_##member), __VA_ARGS__)
 #define FLAG(type, member) TP_FIELD(struct type, member, #member, flag)
 
-/* Words of C and of ours that nothing else can be called. */
+/* Keywords of C and reserved words of patterns. */
 static bool is_reserved(const char *name)
 {
 	static const char words[] =
@@ -81,7 +81,7 @@ static bool pattern_take_name(struct tp_reader *r, const struct tp_node *node, c
 				     tp_shown(shown, sizeof(shown), text, len));
 	*out = tp_arena_strndup(r->arena, text, len);
 	return !is_reserved(*out) ||
-	       tp_faults_add(r->faults, node->place, "words of C, isl and tprof cannot be names",
+	       tp_faults_add(r->faults, node->place, "keywords of C, isl and tprof cannot be names",
 			     "%s: \"%s\" has a meaning already", what, *out);
 }
 
@@ -261,10 +261,11 @@ static bool read_map(struct tp_reader *r, const struct tp_field *field, const st
 		array->n_formals = n;
 		read_texts(r, &indices, key->value, array->map);
 		if (array->n_map > 1 && array->n_extents && array->n_map != array->n_extents)
-			tp_faults_add(r->faults, key->value->place,
-				      "one index a dimension, or one that counts all elements",
-				      "map: %s has %zu dimensions and %zu indices", array->name,
-				      array->n_extents, array->n_map);
+			tp_faults_add(
+				r->faults, key->value->place,
+				"give one index per dimension, or one that counts all elements",
+				"map: %s has %zu dimensions and %zu indices", array->name,
+				array->n_extents, array->n_map);
 	}
 	return true;
 }

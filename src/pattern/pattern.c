@@ -24,7 +24,7 @@ enum {
 	NESTED_MAX = 4,
 };
 
-/* Behind the blanks. strspn would do, but costs sanitizers the length of all that follows. */
+/* Skips blanks. strspn would do, but costs sanitizers the length of the rest. */
 static const char *skip(const char *text)
 {
 	while (*text == ' ' || *text == '\t' || *text == '\n')
@@ -43,7 +43,7 @@ static void replace(struct tp_str *out, const char *text, size_t len, const char
 		if (id > len - i)
 			id = len - i;
 		if (id == 0) {
-			/* A number swallows the letters behind it, as in 0x1f. */
+			/* A number includes following letters, as in 0x1f. */
 			size_t n = 1;
 			if (isdigit((unsigned char)text[i]))
 				while (i + n < len && (isalnum((unsigned char)text[i + n])))
@@ -60,7 +60,7 @@ static void replace(struct tp_str *out, const char *text, size_t len, const char
 	}
 }
 
-/* The value that the code sees: of independent data spaces, n is that of a thread. */
+/* The value that the code sees: with independent data spaces, n is per thread. */
 static int64_t pattern_config_value(const struct tp_pattern_config *c, size_t parameter)
 {
 	int64_t value = c->values[parameter];
@@ -70,8 +70,8 @@ static int64_t pattern_config_value(const struct tp_pattern_config *c, size_t pa
 }
 
 /*
- * The text with every name of a constant parameter replaced by its value: isl knows only the
- * runtime parameters.
+ * The text with every name of a constant parameter replaced by its value: isl sees only the runtime
+ * parameters.
  */
 static void pattern_settle(const struct tp_pattern_config *c, const char *text, struct tp_str *out)
 {
@@ -94,7 +94,7 @@ static void pattern_settle(const struct tp_pattern_config *c, const char *text, 
 
 /* --- REPEAT --- */
 
-/* The end of an argument: a comma or bracket outside all inner ones. NULL: there is none. */
+/* The end of an argument: a comma or bracket outside all inner ones. NULL: no end. */
 static const char *argument_end(const char *text)
 {
 	int depth = 0;
@@ -184,13 +184,13 @@ static enum tp_status whole(const struct tp_pattern_config *c, const struct tp_p
 	if (found < least || found > BYTES_MAX || found != floor(found))
 		return pattern_fail(
 			c->pattern, found > BYTES_MAX ? TP_RESOURCE : TP_USAGE, text->place,
-			least > 0 ? "a whole number from 1 on" : "a whole number from 0 on", diag,
-			"%s: %.40s is %g", what, text->text, found);
+			least > 0 ? "a whole number of 1 or more" : "a whole number of 0 or more",
+			diag, "%s: %.40s is %g", what, text->text, found);
 	*value = (int64_t)found;
 	return TP_OK;
 }
 
-/* A text on its way to the one that is written out. */
+/* A text being expanded. */
 struct expansion {
 	const struct tp_pattern_config *configuration;
 	const struct tp_pattern_text *whole;
@@ -206,7 +206,7 @@ static enum tp_status refuse(const struct expansion *e, enum tp_status status, c
 			    what);
 }
 
-/* True if the text names nothing that changes without another compilation. */
+/* True if the text names nothing that changes without recompiling. */
 static bool pattern_is_constant(const struct tp_pattern *p, const char *text)
 {
 	while (*text) {
@@ -220,7 +220,7 @@ static bool pattern_is_constant(const struct tp_pattern *p, const char *text)
 	return true;
 }
 
-/* FROM and TO. They decide the code, so they know only what is compiled into it. */
+/* FROM and TO. They shape the code, so they may use only compiled-in values. */
 static enum tp_status take_bounds(const struct expansion *e, const char *const at[4],
 				  const char *const stop[4], double bounds[2])
 {
@@ -245,7 +245,7 @@ static enum tp_status take_bounds(const struct expansion *e, const char *const a
 
 static enum tp_status expand(struct expansion *e, const char *text, size_t len, unsigned nested);
 
-/* Behind "REPEAT(": NAME, FROM, TO, TEXT). *end is behind its bracket. */
+/* After "REPEAT(": NAME, FROM, TO, TEXT). *end is past its bracket. */
 static enum tp_status repeat(struct expansion *e, const char *text, const char **end,
 			     unsigned nested)
 {
@@ -260,12 +260,12 @@ static enum tp_status repeat(struct expansion *e, const char *text, const char *
 			text = stop[i] ? stop[i] + 1 : text;
 		} while (i == 3 && stop[i] && *stop[i] == ',');
 		if (!stop[i] || *stop[i] != (i == 3 ? ')' : ','))
-			return refuse(e, TP_USAGE, form, "REPEAT: it has no four arguments");
+			return refuse(e, TP_USAGE, form, "REPEAT: it needs four arguments");
 	}
 	*end = stop[3] + 1;
 	size_t name_len = tp_identifier_length(at[0]);
 	if (nested >= NESTED_MAX)
-		return refuse(e, TP_USAGE, form, "REPEAT stands in itself more than four times");
+		return refuse(e, TP_USAGE, form, "REPEAT is nested more than four deep");
 	if (name_len == 0 || at[0] + name_len > stop[0])
 		return refuse(e, TP_USAGE, form, "REPEAT: its first argument is not a name");
 	enum tp_status status = take_bounds(e, at, stop, bounds);
@@ -301,7 +301,7 @@ static enum tp_status expand(struct expansion *e, const char *text, size_t len, 
 	return status;
 }
 
-/* Comments name arrays that nobody reads, and have brackets of their own: lines alone stay. */
+/* Comments may name unused arrays and have brackets: only line breaks stay. */
 static void strip(struct tp_str *out, const char *code)
 {
 	char quote = '\0';
@@ -337,7 +337,7 @@ enum tp_status tp_pattern_expand(const struct tp_pattern_config *c,
 
 /* --- arrays --- */
 
-/* An assignment behind the access: "=" alone writes, "+=" and "++" read as well. */
+/* An assignment after the access: "=" only writes, "+=" and "++" read as well. */
 static void role_of(const char *before, const char *start, const char *behind, bool *read,
 		    bool *write)
 {
@@ -375,7 +375,7 @@ static char *without_blanks(struct tp_arena *arena, const char *text, size_t len
 	return out;
 }
 
-/* The arguments from behind the bracket; NULL: no closing one. */
+/* The arguments after the bracket; NULL: no closing one. */
 static const char *take_arguments(struct tp_arena *arena, const char *text,
 				  struct tp_pattern_access *access)
 {
@@ -553,7 +553,7 @@ static enum tp_status count_of(const struct tp_pattern_config *c,
 			    "%s: %.40s is %g", what, text->text, *count);
 }
 
-/* The texts of a question, with constants for the parameters that are none of isl's. */
+/* The texts of a question, with constants for the parameters that isl does not see. */
 struct question {
 	const struct tp_pattern_config *configuration;
 	const struct tp_pattern_part *part;
@@ -565,8 +565,8 @@ struct question {
 };
 
 /*
- * "#pragma omp for schedule(static) nowait"; "" where threads share no loop. One thread has nobody
- * to share a loop or to wait with, and a barrier takes as long as a small loop.
+ * "#pragma omp for schedule(static) nowait"; "" if threads do not share a loop. A single thread
+ * need not share or wait, and a barrier takes as long as a small loop.
  */
 static const char *pattern_config_pragma(const struct tp_pattern_config *c)
 {
@@ -693,7 +693,7 @@ static enum tp_status traffic_of(const struct tp_pattern_config *c,
 		status = count_of(c, &s->reads, "reads", &reads, diag);
 	if (status == TP_OK)
 		status = count_of(c, &s->writes, "writes", &writes, diag);
-	/* Where functions hide the accesses, elements are those of the first array. */
+	/* If functions hide the accesses, elements belong to the first array. */
 	if (!(counted > 0) && c->pattern->n_arrays)
 		bytes = (reads + writes) * tp_pattern_type_bytes(c->pattern->arrays[0].type);
 	else if (counted > 0)
@@ -758,7 +758,7 @@ const char *tp_pattern_config_name(const struct tp_pattern_config *c, char *out,
 	return out;
 }
 
-/* Whoever changes the code that comes out makes it one more: stored objects are then made anew. */
+/* Increment it when the generated code changes: stored objects are then compiled again. */
 enum { GENERATOR = 6 };
 
 void tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
@@ -776,7 +776,7 @@ void tp_pattern_key(const struct tp_pattern_config *c, struct tp_str *key)
 
 /* --- places --- */
 
-/* The line of the document that the text begins on: behind | and > it is the next one. */
+/* The line of the document where the text begins: after | and > it is the next one. */
 static unsigned first_line(const struct tp_pattern *p, struct tp_place place)
 {
 	const char *at = p->document;
@@ -943,8 +943,8 @@ static void add_locals(const struct tp_pattern_config *c, struct tp_str *out)
 }
 
 /*
- * The loops with a wish to unroll the innermost ones: their bodies are short, and the end of a loop
- * costs as much as an element. OpenMP allows no such line before a loop that is shared.
+ * The loops with a request to unroll the innermost ones: their bodies are short, and the end of a
+ * loop costs as much as an element. OpenMP allows no such line before a loop that is shared.
  */
 static void add_unrolled(const char *loops, struct tp_str *out)
 {
@@ -1001,7 +1001,7 @@ static enum tp_status add_function(const struct tp_pattern_config *c, const char
 				   const struct tp_pattern_part *part, bool first_only,
 				   struct tp_str *out, struct tp_diag *diag)
 {
-	/* Compilers believe `restrict` of parameters, and not of every local pointer. */
+	/* Compilers honour `restrict` for parameters, but not for every local pointer. */
 	const struct tp_pattern *p = c->pattern;
 	tp_str_printf(out,
 		      "static __attribute__((noinline)) void %s_arrays(struct tp_pattern_arguments "
@@ -1033,8 +1033,8 @@ enum tp_status tp_pattern_source(const struct tp_pattern_config *c, struct tp_st
 	tp_str_printf(out, preamble, TP_PATTERN_ARRAYS_MAX, TP_PATTERN_ARRAYS_MAX,
 		      TP_PATTERN_EXTENTS_MAX, TP_PATTERN_PARAMETERS_MAX, TP_PATTERN_FORMALS_MAX,
 		      TP_PATTERN_FORMALS_MAX);
-	/* PARALLEL shares a loop; PARALLEL_SIMD also says that its iterations touch different data.
-	 */
+	/* PARALLEL shares a loop; PARALLEL_SIMD also promises that its iterations touch different
+	 * data. */
 	bool shared = *pattern_config_pragma(c) != '\0';
 	const char *nowait = shared && c->nowait ? " nowait" : "";
 	tp_str_printf(out,
@@ -1092,7 +1092,7 @@ static void add_relation(const struct tp_pattern_config *c, const struct tp_patt
 	static const char *const both[] = { "t", "threads" };
 	const struct tp_pattern_array *a = access->array;
 	TP_STR text = { 0 };
-	/* Only what the texts name: isl tells the value of each with an instance. */
+	/* Only names in the texts: isl reports the value of each with an instance. */
 	const char *joint = "[";
 	for (size_t i = 0; i < TP_COUNT_OF(both); i++)
 		if (names(a, both[i])) {

@@ -34,7 +34,7 @@ enum {
 /* How threads share the arrays; template is a parameter of every pattern. */
 enum tp_pattern_template { TP_PATTERN_UNIFIED, TP_PATTERN_INDEPENDENT, TP_PATTERN_NONAFFINE };
 const char *tp_pattern_template_name(enum tp_pattern_template template); /* "unified" */
-/* The template with a name of `len` bytes; false if there is none. */
+/* The template with a name of `len` bytes; false if missing. */
 bool tp_pattern_template_find(const char *name, size_t len, enum tp_pattern_template *template);
 
 /* X(id, name in the document, C type, bytes) */
@@ -61,7 +61,7 @@ struct tp_pattern_text {
 
 struct tp_pattern_parameter {
 	const char *name, *help;
-	int64_t *values; /* those of a run that says nothing else; at least one */
+	int64_t *values; /* the default values of a run; at least one */
 	size_t n;
 	bool runtime;
 	struct tp_place place;
@@ -73,10 +73,10 @@ struct tp_pattern_array {
 	/* elements in each dimension, expressions in the parameters, threads and t */
 	struct tp_pattern_text extents[TP_PATTERN_EXTENTS_MAX];
 	size_t n_extents;
-	struct tp_pattern_text padding; /* elements behind each row of the last dimension */
+	struct tp_pattern_text padding; /* elements after each row of the last dimension */
 	struct tp_pattern_text offset; /* elements in front of the first */
 	unsigned alignment; /* bytes, of the first element without its offset */
-	bool private; /* each thread has one of its own, in every template */
+	bool private; /* each thread has its own, in every template */
 	bool scratch; /* its contents at the end do not count */
 	/* the map: names of the indices, and where they lead: one a dimension, or one for all */
 	const char *formals[TP_PATTERN_FORMALS_MAX];
@@ -127,8 +127,8 @@ struct tp_pattern {
 	struct tp_pattern_text elements; /* that a pass updates; else instances of statement 1 */
 	struct tp_pattern_part init, run, validate;
 	/*
-	 * validate by another way to the same arrays, on one thread: `plain` where it is given,
-	 * else the first schedule relation of run
+	 * validate by another way to the same arrays, on one thread: `plain` if given, else the
+	 * first schedule relation of run
 	 */
 	bool reference;
 	struct tp_pattern_part plain;
@@ -139,8 +139,8 @@ struct tp_pattern {
 };
 
 /*
- * Reads a document; `name` is for messages ("triad.yaml"). Every error is told; TP_USAGE. Whatever
- * the pattern points to lies in the arena.
+ * Reads a document; `name` is for messages ("triad.yaml"). Every error is reported; TP_USAGE.
+ * Everything that the pattern points to lies in the arena.
  */
 enum tp_status tp_pattern_parse(struct tp_pattern *pattern, struct tp_arena *arena,
 				const char *name, const char *text, size_t len,
@@ -152,7 +152,7 @@ enum tp_status tp_pattern_parse(struct tp_pattern *pattern, struct tp_arena *are
 enum tp_status tp_pattern_load(struct tp_pattern *pattern, struct tp_arena *arena, const char *what,
 			       struct tp_diags *diags);
 
-/* The index of the array or parameter with a name of `len` bytes; -1 = there is none. */
+/* The index of the array or parameter with a name of `len` bytes; -1 = none. */
 int tp_pattern_find_array(const struct tp_pattern *pattern, const char *name, size_t len);
 int tp_pattern_find_parameter(const struct tp_pattern *pattern, const char *name, size_t len);
 
@@ -161,7 +161,7 @@ struct tp_named_file;
 enum tp_status tp_pattern_list(struct tp_named_file **files, size_t *n, struct tp_diag *diag);
 /*
  * True for a name of a pattern that ships with tprof or lies in the user's own folder; false for a
- * path, whose file anybody may have written.
+ * path, whose file may be another user's.
  */
 bool tp_pattern_is_known(const char *what);
 
@@ -208,7 +208,8 @@ enum tp_status tp_pattern_config_bytes(const struct tp_pattern_config *configura
 /* What a pass of the whole team does. */
 struct tp_pattern_work {
 	double flops, reads, writes, bytes; /* reads and writes of elements; bytes of both */
-	double elements; /* that were updated: as the pattern says, or instances of statement 1 */
+	double elements; /* that were updated: as defined by the pattern, or instances of statement
+			    1 */
 };
 enum tp_status tp_pattern_config_work(const struct tp_pattern_config *configuration,
 				      struct tp_pattern_work *work, struct tp_diag *diag);
@@ -252,25 +253,25 @@ enum tp_status tp_pattern_expand(const struct tp_pattern_config *configuration,
  */
 void tp_pattern_key(const struct tp_pattern_config *configuration, struct tp_str *key);
 /*
- * The C source: functions tp_init, tp_run, tp_validate and tp_reference, those that there are, of
- * void (struct tp_pattern_arguments *, uint64_t passes). Errors have the place in the document.
+ * The C source: functions tp_init, tp_run, tp_validate and tp_reference, those that exist, of void
+ * (struct tp_pattern_arguments *, uint64_t passes). Errors have the place in the document.
  */
 enum tp_status tp_pattern_source(const struct tp_pattern_config *configuration, struct tp_str *out,
 				 struct tp_diag *diag);
-/* The generated loops of the part `run` alone, for people. */
+/* Only the generated loops of the part `run`, for readers. */
 enum tp_status tp_pattern_loops(const struct tp_pattern_config *configuration, struct tp_str *out,
 				struct tp_diag *diag);
 /*
- * False with words if the schedule of `run` breaks a dependence of its first relation, or threads
- * share a loop that carries one. True where nobody can tell: for C code, duplicated points,
- * subscripts that isl does not understand; `why` then says so.
+ * False with a message if the schedule of `run` breaks a dependence of its first relation, or
+ * threads share a loop that carries one. True if unknown: for C code, duplicated points, subscripts
+ * that isl cannot handle; `why` then has the reason.
  */
 enum tp_status tp_pattern_legal(const struct tp_pattern_config *configuration, bool *legal,
 				struct tp_str *why, struct tp_diag *diag);
 
 /* What the generated functions take; the source declares the same. */
 struct tp_pattern_arguments {
-	void *arrays[TP_PATTERN_ARRAYS_MAX]; /* the first element, behind its offset */
+	void *arrays[TP_PATTERN_ARRAYS_MAX]; /* the first element, after its offset */
 	int64_t extents[TP_PATTERN_ARRAYS_MAX][TP_PATTERN_EXTENTS_MAX]; /* as in the layouts */
 	int64_t values[TP_PATTERN_PARAMETERS_MAX]; /* as the code sees them */
 	int64_t thread, threads;
@@ -283,7 +284,7 @@ struct tp_pattern_arguments {
 		double found, expected;
 	} wrong;
 };
-/* Everything but the arrays. */
+/* Everything except the arrays. */
 void tp_pattern_arguments_fill(const struct tp_pattern_config *configuration, unsigned thread,
 			       const struct tp_pattern_layout layouts[TP_PATTERN_ARRAYS_MAX],
 			       struct tp_pattern_arguments *arguments);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is asked of isl goes to a child process; this is its parent. */
+/* The parent of the child process that asks isl. */
 #include "pattern/poly_here.h"
 
 #include "base/now.h"
@@ -52,7 +52,7 @@ static enum tp_status ask_child(const struct task *task, struct tp_diag *diag)
 	if (status != TP_OK)
 		return status;
 	double until = tp_now_seconds() + CHILD_SECONDS;
-	bool late = true; /* it says nothing, and closes its end when it is done */
+	bool late = true; /* it is silent, and closes its end when done */
 	while (late && !tp_stop_asked && tp_now_seconds() < until)
 		late = tp_process_line(&child, LOOK_SECONDS, &line, NULL) == TP_PROCESS_QUIET;
 	struct tp_process_end end = tp_process_end(&child, late ? 0 : END_SECONDS);

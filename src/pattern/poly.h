@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Loops out of a domain and a schedule in isl's notation, and whether the schedule may be so. All
- * of isl stands behind this header. isl runs in a child process with limits on its time and its
- * memory, because the texts come from strangers: whatever they do to it ends in words.
+ * Loops out of a domain and a schedule in isl's notation, and whether the schedule is legal. This
+ * header hides isl. isl runs in a child process with limits on its time and its memory, because the
+ * texts are foreign: any failure becomes a message.
  *
- * Without isl (libisl-dev) every function returns TP_UNSUPPORTED and says how to get it.
+ * Without isl (libisl-dev) every function returns TP_UNSUPPORTED with a hint.
  */
 #ifndef TPROF_PATTERN_POLY_H
 #define TPROF_PATTERN_POLY_H
@@ -32,7 +32,7 @@ struct tp_poly_access {
 	const char *relation; /* "[n] -> { S[i, j] -> A[i - 1, j] }" */
 };
 
-/* All texts are the caller's; nothing of them is kept. */
+/* All texts are the caller's; none is kept. */
 struct tp_poly_input {
 	/* Statement instances: "[n] -> { S[i, j] : 0 <= i < n; T[i] : 0 <= i < n }". */
 	const char *domain;
@@ -47,7 +47,7 @@ struct tp_poly_input {
 	size_t n_accesses;
 	/*
 	 * Which loop of the nest is parallel, counted from 0 at the outermost one that is printed;
-	 * TP_POLY_SERIAL for none. Where there are several nests, each has one.
+	 * TP_POLY_SERIAL for none. With several nests, each has one.
 	 */
 	unsigned parallel_depth;
 	const char *parallel_pragma; /* the line before it: "#pragma omp for", or NULL */
@@ -78,7 +78,7 @@ enum tp_poly_question {
 	TP_POLY_PARALLEL = 4, /* may the iterations of the parallel loop run in any order? */
 };
 
-/* The answers to what was asked. Zero-initialise; release at the end. */
+/* The answers to the questions. Zero-initialise; release at the end. */
 struct tp_poly_answers {
 	/*
 	 * Statements are calls "S(c0, c1 + 1);" for macros or functions of the caller, iterators
@@ -93,9 +93,9 @@ struct tp_poly_answers {
 	bool legal;
 	struct tp_str why_illegal;
 	/*
-	 * False: two iterations of the parallel loop meet in an element, or a statement stands
-	 * outside of it. True as well where no loop is parallel. Loops that follow each other
-	 * without a barrier (nowait) are not compared.
+	 * False: two iterations of the parallel loop meet in an element, or a statement is outside
+	 * of it. True also if no loop is parallel. Loops that follow each other without a barrier
+	 * (nowait) are not compared.
 	 */
 	bool parallel;
 	struct tp_str why_serial;
@@ -105,11 +105,11 @@ struct tp_poly_answers {
 void tp_poly_answers_release(struct tp_poly_answers *answers);
 
 /*
- * Asks isl; `questions` are of enum tp_poly_question. An answer of "illegal" is TP_OK.
- * TP_USAGE: a text is wrong, the domain or the time is without bounds, an instance has no time
- * or, without `duplicates`, several; `place` (may be NULL) tells which text. TP_RESOURCE: isl
- * reached a limit of time or memory. TP_CRASHED: isl did. TP_CANCELLED: tp_stop_asked was set. It
- * takes 2 ms to 0.2 s for the loops of stencils, and never more than 30 s.
+ * Asks isl; `questions` are of enum tp_poly_question. An answer of "illegal" is TP_OK. TP_USAGE: a
+ * text is wrong, the domain or the time is without bounds, an instance has no time or, without
+ * `duplicates`, several; `place` (may be NULL) identifies the text. TP_RESOURCE: isl reached a
+ * limit of time or memory. TP_CRASHED: isl did. TP_CANCELLED: tp_stop_asked was set. It takes 2 ms
+ * to 0.2 s for the loops of stencils, and never more than 30 s.
  */
 enum tp_status tp_poly_examine(const struct tp_poly_input *input, unsigned questions,
 			       struct tp_poly_answers *answers, struct tp_poly_place *place,

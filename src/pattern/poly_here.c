@@ -176,8 +176,8 @@ static enum tp_status poly_count_here(struct tp_poly *poly)
 
 /*
  * Dependences: two instances that touch the same element, one of them writing it. All of them count
- * (true, anti and output dependences on memory), so whatever keeps them keeps every result to the
- * last bit.
+ * (true, anti and output dependences on memory), so a schedule that keeps them keeps every result
+ * to the last bit.
  */
 
 static const struct tp_poly_place nowhere = { 0 };
@@ -244,7 +244,7 @@ static isl_map *fix_all(isl_map *map, isl_point *point)
 
 /*
  * One pair of `map` (which it takes), with small numbers: a map with a single element for a single
- * value of every parameter. NULL: isl failed, or there is none.
+ * value of every parameter. NULL: isl failed, or none exists.
  */
 static isl_map *poly_pick(struct tp_poly *poly, isl_map *map)
 {
@@ -280,7 +280,7 @@ static void say_value(struct tp_str *out, isl_map *picked, enum isl_dim_type typ
 	isl_val_free(value);
 }
 
-/* "S[2,3]" out of one that was picked; the domain or the range. */
+/* "S[2,3]" from a picked pair; its domain or range. */
 static void poly_say_tuple(struct tp_str *out, isl_map *picked, enum isl_dim_type type)
 {
 	const char *name = isl_map_has_tuple_name(picked, type) == isl_bool_true
@@ -382,7 +382,9 @@ static enum tp_status say_serial(struct tp_poly *poly, isl_union_map *carried,
 	return told ? TP_OK : poly_fail_isl(poly, nowhere);
 }
 
-/* Do no instances of the pairs meet? `say`, which takes the first that do, has the words. */
+/*
+ * Whether no instances of the pairs meet. `say`, which takes the first that do, writes the message.
+ */
 static enum tp_status find_meeting(struct tp_poly *poly, isl_union_map *pairs,
 				   enum tp_status (*say)(struct tp_poly *, isl_union_map *,
 							 const struct kind *),
@@ -413,7 +415,7 @@ static enum tp_status poly_check_order(struct tp_poly *poly)
 {
 	const struct tp_poly_input *input = poly->asked->input;
 	poly->found->legal = true;
-	/* With one relation there is no other order to keep. */
+	/* One relation defines the only order. */
 	if (input->duplicates || input->n_schedule < 2)
 		return TP_OK;
 	isl_union_map *before = isl_union_map_lex_lt_union_map(isl_union_map_copy(poly->first),
@@ -464,8 +466,8 @@ static isl_id *keep_time(isl_ast_build *build, void *user __attribute__((unused)
 }
 
 /*
- * May the iterations of the loop run in any order? Its annotation maps the instances inside it to
- * its iterators and those of the loops around it.
+ * Whether the iterations of the loop may run in any order. Its annotation maps the instances inside
+ * it to its iterators and those of the loops around it.
  */
 static void check_loop(struct printing *printing, isl_ast_node *node)
 {
@@ -493,7 +495,7 @@ static isl_printer *print_for(isl_printer *printer, isl_ast_print_options *optio
 {
 	struct printing *printing = user;
 	const struct tp_poly_input *input = printing->poly->asked->input;
-	/* One that runs once is printed as a block. */
+	/* A loop that runs once is printed as a block. */
 	unsigned loop = isl_ast_node_for_is_degenerate(node) == isl_bool_false;
 	if (loop && printing->depth == input->parallel_depth) {
 		printing->marked = true;
@@ -515,7 +517,7 @@ static isl_printer *print_for(isl_printer *printer, isl_ast_print_options *optio
 	return printer;
 }
 
-/* A team runs the loops, so what stands outside of the parallel one is run by every thread. */
+/* A team runs the loops, so every thread runs statements outside the parallel one. */
 static void check_statement(struct printing *printing, isl_ast_expr *call)
 {
 	struct tp_poly *poly = printing->poly;
@@ -559,7 +561,7 @@ static isl_ast_node *build_loops(struct tp_poly *poly)
 	return node;
 }
 
-/* Names of our own, so that the macros meet no function or variable of the pattern. */
+/* Reserved names, so that the macros do not collide with functions or variables of the pattern. */
 static char *print(struct printing *printing, isl_ast_node *node)
 {
 	isl_ctx *ctx = printing->poly->ctx;
@@ -591,7 +593,7 @@ static enum tp_status keep(struct tp_poly *poly, const char *text)
 	return TP_OK;
 }
 
-/* Writes loops, and `parallel` if that is asked. */
+/* Writes loops, and `parallel` on request. */
 static enum tp_status poly_make_loops(struct tp_poly *poly)
 {
 	const struct tp_poly_input *input = poly->asked->input;
@@ -614,8 +616,8 @@ static enum tp_status poly_make_loops(struct tp_poly *poly)
 }
 
 /*
- * isl prints what is wrong with a text, and where, only if it is to warn; it keeps neither. Without
- * a descriptor to hear it, it is silent, and nobody learns the place.
+ * isl prints errors of a text, with their place, only as warnings; it keeps neither. Without a
+ * descriptor to capture them, it is silent, and the place is lost.
  */
 static void listen(struct tp_poly *poly)
 {
@@ -657,7 +659,7 @@ static enum tp_status refuse(struct tp_poly *poly, struct tp_poly_place place)
 	return TP_USAGE;
 }
 
-/* Behind the reading of a text, of which `read` has come. */
+/* After reading a text, of which `read` is the result. */
 static void stop_listening(struct tp_poly *poly, const void *read, struct tp_poly_place place)
 {
 	isl_options_set_on_error(poly->ctx, ISL_ON_ERROR_CONTINUE);
@@ -822,8 +824,8 @@ static enum tp_status check_bounds(struct tp_poly *poly, struct tp_poly_place pl
 }
 
 /*
- * Each reads its texts, and says what is wrong with them. The domain comes first, then what is
- * wanted of the others.
+ * Each reads its texts, and reports their errors. The domain comes first, then what the others need
+ * from it.
  */
 static enum tp_status poly_read_domain(struct tp_poly *poly)
 {
@@ -1130,7 +1132,7 @@ static const char *unfit_poly_text(const char *text, const char **what)
 		digits = isdigit((unsigned char)*p) ? digits + 1 : 0;
 		if (depth > NESTING_MAX || digits > DIGITS_MAX) {
 			*what = digits > DIGITS_MAX ? "a number of more than 15 digits"
-						    : "more than 24 brackets in each other";
+						    : "brackets are nested more than 24 deep";
 			return p;
 		}
 	}
@@ -1166,7 +1168,7 @@ static enum tp_status check_pragma(struct tp_poly *poly, const char *pragma)
 		fits = isprint((unsigned char)*p) && *p != '\\';
 	return fits ? TP_OK
 		    : poly_fail(poly, nowhere, "write one line of at most 256 bytes",
-				"the line before the parallel loop is no #pragma");
+				"the line before the parallel loop is not a #pragma");
 }
 
 enum tp_status tp_poly_check_input(struct tp_poly *poly)

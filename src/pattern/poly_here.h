@@ -47,7 +47,7 @@ struct tp_poly;
 
 enum tp_status tp_poly_check_input(struct tp_poly *poly);
 
-/* In this process, without its limits but that of operations. Fills `found`, also on failure. */
+/* In this process, with only its limit on operations. Fills `found`, also on failure. */
 enum tp_status tp_poly_here(const struct tp_poly_asked *asked, struct tp_poly_found *found);
 
 /* The texts as isl has them. All sets are within the context. */

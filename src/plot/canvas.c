@@ -22,7 +22,7 @@ struct tp_canvas_cell {
 	uint32_t text, back; /* code points, 0 = nothing; a space as text hides dots and backdrop */
 	uint8_t dots; /* bit column * 4 + row, rows from the top */
 	uint8_t text_role, dot_role, back_role; /* enum tp_plot_role */
-	size_t dot_owner; /* who drew the dots last */
+	size_t dot_owner; /* the last owner of the dots */
 };
 
 void tp_canvas_release(struct tp_canvas *canvas)
@@ -169,7 +169,7 @@ static bool in_plot(const struct cells *cells, size_t column, size_t row)
 	return column - plot->column < plot->columns && row - plot->row < plot->rows;
 }
 
-/* The contents of a cell of the data area; 0 outside of it. */
+/* The contents of a cell of the data area; 0 outside. */
 static uint64_t contents(const struct cells *cells, size_t column, size_t row)
 {
 	return in_plot(cells, column, row) ? cells->in[row * cells->columns + column] : 0;
@@ -651,7 +651,7 @@ static void put_words(struct tp_canvas *canvas, size_t column, size_t row, size_
 		put_text(canvas, column + i, row, c, role);
 }
 
-/* Colour, and in the middle what it says. */
+/* Its colour, and its text in the middle. */
 static void draw_tile(struct tp_canvas *canvas, const struct tp_tile *tile,
 		      const struct tp_canvas_box *box, size_t row)
 {
@@ -695,7 +695,7 @@ static void draw_interval(struct tp_canvas *canvas, const struct tp_series *s, s
 
 /*
  * Its value follows the bar and the interval. An interval that leaves no room for the value is cut
- * and ends in an arrow; a bar that leaves none has the value on it.
+ * and ends in an arrow; a bar without room has the value on it.
  */
 static void draw_bar(struct tp_canvas *canvas, const struct tp_series *s, size_t i,
 		     const struct tp_rect *rect, size_t row)
@@ -845,8 +845,8 @@ enum tp_status tp_canvas_draw(struct tp_canvas *canvas, const struct tp_scene *s
 /*
  * One 256-colour number a role. The hues have a contrast of at least 3:1 on black and on white and
  * stay apart for people with protanopia, deuteranopia and tritanopia (least CIELAB distance of any
- * two under simulation: 24); glyphs and names tell them apart for everyone. 0 is the terminal's own
- * colour, in bold.
+ * two under simulation: 24); glyphs and names distinguish them for everyone. 0 is the terminal's
+ * own colour, in bold.
  */
 static const unsigned char palette[TP_ROLE_COUNT] = {
 	[TP_ROLE_SERIES_0] = 33, /* blue */
@@ -860,7 +860,7 @@ static const unsigned char palette[TP_ROLE_COUNT] = {
 	[TP_ROLE_AXIS] = 245,	  [TP_ROLE_GRID] = 244, [TP_ROLE_TITLE] = 0,
 };
 
-/* The shades of tiles lie behind their words: foreground and background. */
+/* The colours of tiles and of the text on them: foreground and background. */
 static const unsigned char shades[][2] = { { 245, 234 }, { 252, 54 }, { 231, 25 }, { 231, 30 },
 					   { 16, 71 },	 { 16, 149 }, { 16, 220 } };
 

@@ -33,13 +33,13 @@ void tp_canvas_release(struct tp_canvas *canvas);
 /* The code point that a cell shows, a space if none, and its role. */
 uint32_t tp_canvas_look(const struct tp_canvas *canvas, size_t column, size_t row,
 			enum tp_plot_role *role);
-/* The cell where a point is drawn; false if it lies outside of the data area. */
+/* The cell where a point is drawn; false outside the data area. */
 bool tp_canvas_find(const struct tp_canvas *canvas, double x, double y, size_t *column,
 		    size_t *row);
 /* The cells of a tile or bar; 0 columns: it is not in sight. */
 struct tp_canvas_box tp_canvas_area(const struct tp_canvas *canvas, const struct tp_series *series,
 				    size_t point);
-/* The row of its words: that of its tick, if this lies in its box. */
+/* The row of its text: its tick's, if that lies in its box. */
 size_t tp_canvas_area_row(const struct tp_canvas *canvas, const struct tp_series *series,
 			  size_t point, const struct tp_canvas_box *box);
 /* Where the name of a series is written, on its line or in the legend; 0 columns: nowhere. */

@@ -35,7 +35,7 @@ bool tp_is_alike(const struct tp_series *s, const struct tp_series *t)
 
 /* --- positions --- */
 
-/* Units from the beginning of an axis of this length; NAN outside of it. */
+/* Units from the beginning of an axis of this length; NAN outside. */
 static double along(double place, double length, double dots)
 {
 	if (!(place >= -edge && place <= 1 + edge))
@@ -131,7 +131,7 @@ void tp_board_add(struct tp_board *board, struct tp_label label)
 	layout->labels[layout->n_labels++] = label;
 }
 
-/* Adds it only where there is room in the picture. */
+/* Adds it only if there is room in the picture. */
 static bool board_try(struct tp_board *board, struct tp_label label)
 {
 	board_settle(board, &label);
@@ -242,8 +242,8 @@ static void name_arrows(struct tp_board *board)
 }
 
 /*
- * Names of cache edges above the data area or beside the edge, of ridge points beside them. First
- * those that are bare: they may hide lines, as they say what the picture is about.
+ * Names of cache edges above the data area or beside the edge, of ridge points next to them. Bare
+ * ones first: they may hide lines, as they are the subject of the picture.
  */
 static void place_marks(struct tp_board *board, double header)
 {
@@ -410,7 +410,7 @@ static double row_start(const struct tp_board *board, double width)
 	return fmax(fmin(x, last), board->layout->box.x);
 }
 
-/* As many as there is room for, and in the last row how many there is none for. */
+/* As many as fit, and in the last row the number of the others. */
 static void place_some(struct tp_board *board, double top, size_t rows)
 {
 	struct tp_layout *layout = board->layout;
@@ -471,7 +471,7 @@ enum { PASSES_MAX = 4 };
 /* Base lines of the words around the data area, and where the rows below it begin. */
 struct frame {
 	double title, header, ticks, x_label, legend;
-	bool low, y_label_in_title; /* low: the x label lies beside the tick labels */
+	bool low, y_label_in_title; /* low: the x label is next to the tick labels */
 };
 
 static bool has_text(const char *text)
@@ -696,7 +696,7 @@ static void open_board(struct tp_board *board)
 	layout->arrows = tp_arena_alloc(arena, (n_series + 1) * sizeof(*layout->arrows));
 }
 
-/* One attempt with so many rows kept for the legend. */
+/* One attempt with this many rows kept for the legend. */
 static void attempt(struct tp_board *board, struct frame *f, size_t legend_rows,
 		    struct tp_tick *ticks)
 {
@@ -710,8 +710,8 @@ static void attempt(struct tp_board *board, struct frame *f, size_t legend_rows,
 	frame_words(board, f);
 	frame_x(board, f, ticks);
 	/*
-	 * A line with a name on it has fewer glyphs. The last attempt is the best guess of which
-	 * lines those will be.
+	 * A line with a name on it has fewer glyphs. The last attempt predicts which lines those
+	 * will be.
 	 */
 	m->enter(board);
 	memset(layout->named, 0, board->scene->n_series * sizeof(*layout->named));

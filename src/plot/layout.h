@@ -65,7 +65,7 @@ struct tp_label {
 	size_t series; /* whose name it is; SIZE_MAX: of no series */
 	struct tp_line leader; /* px: to the name of a curve from its end; x1 0: none */
 	bool clear_left,
-		clear_right; /* cells: put a blank beside it, which hides only its own line */
+		clear_right; /* cells: put a blank next to it, which hides only its own line */
 };
 
 struct tp_layout_tick {
@@ -80,8 +80,8 @@ struct tp_legend_key {
 };
 
 /*
- * Points to a series of which nothing is in sight: at the edge of the data area that is nearest to
- * it, in a square whose middle is (x, y). One of `right` and `down` is 1 or -1, the other 0.
+ * Points to a series that is out of sight: at the edge of the data area that is nearest to it, in a
+ * square whose middle is (x, y). One of `right` and `down` is 1 or -1, the other 0.
  */
 struct tp_arrow {
 	size_t series, point; /* the point that is nearest to the data area */
@@ -93,7 +93,7 @@ struct tp_medium;
 
 struct tp_layout {
 	const struct tp_medium *medium;
-	struct tp_rect box, plot; /* everything; the data area. The axes lie outside of it. */
+	struct tp_rect box, plot; /* everything; the data area. The axes lie outside. */
 	struct tp_scale x, y; /* fitted */
 	struct tp_layout_tick *x_ticks, *y_ticks; /* one a cell at most */
 	size_t n_x_ticks, n_y_ticks;
@@ -103,7 +103,7 @@ struct tp_layout {
 	size_t n_keys;
 	struct tp_arrow *arrows;
 	size_t n_arrows;
-	struct tp_rect legend; /* inside the data area: nothing else is drawn here; else 0 wide */
+	struct tp_rect legend; /* inside the data area: nothing else is drawn here; 0 wide = none */
 	bool *named; /* by series: has its name in the picture, needs none in the legend */
 	struct tp_arena arena;
 };
@@ -115,7 +115,7 @@ void tp_layout_make(const struct tp_scene *scene, const struct tp_medium *medium
 		    const struct tp_rect *box, struct tp_layout *layout);
 void tp_layout_release(struct tp_layout *layout);
 
-/* The place of a point in the picture (its cell); false if it lies outside of the data area. */
+/* The place of a point in the picture (its cell); false outside the data area. */
 bool tp_layout_point(const struct tp_layout *layout, double x, double y, double *at_x,
 		     double *at_y);
 
@@ -155,7 +155,7 @@ struct tp_spot {
 	double cost;
 };
 
-/* A place beside a ridge point. */
+/* A place next to a ridge point. */
 struct tp_beside {
 	double x, y;
 	enum tp_anchor anchor;
@@ -185,11 +185,11 @@ struct tp_beside {
 	X(right_margin, 2, 16) /* half of the last x label */                                      \
 	X(tick_gap, 2, 8) /* from the data area to a y tick label */                               \
 	X(tick_drop, 0, 4) /* from a y tick to the base line of its label */                       \
-	X(tick_unit, 1, 4) /* tp_scale_ticks is asked in this unit */                              \
+	X(tick_unit, 1, 4) /* tp_scale_ticks gets distances in this unit */                        \
 	X(x_tick_space, 2, 16) /* between labels */                                                \
 	X(y_tick_gap, 2, 32) /* between base lines */                                              \
 	X(y_label_parts, 1, 3) /* the label may have that part of the width */                     \
-	X(inset, 0, 4) /* words keep so far from the right border */                               \
+	X(inset, 0, 4) /* distance of text from the right border */                                \
 	/* The legend: an entry, its sample, from there to the base line. */                       \
 	X(row, 1, 19)                                                                              \
 	X(row_middle, 0, 9.5)                                                                      \
@@ -204,7 +204,7 @@ struct tp_beside {
 	X(down_weight, 2, 1) /* cells are twice as high as wide */                                 \
 	X(tie_left, 0.5, 3) /* the upper right corner wins */                                      \
 	X(tie_low, 0.25, 2)                                                                        \
-	/* Below it: at most that part of the picture, and so much is left to the data. */         \
+	/* Below it: at most this part of the picture, and this much is left to the data. */       \
 	X(below_gap, 0, 4)                                                                         \
 	X(below_parts, 5, 1)                                                                       \
 	X(plot_least, 4, 60)                                                                       \
@@ -224,7 +224,7 @@ struct tp_medium {
 	size_t n_beside;
 
 	double (*width)(const char *text, enum tp_plot_word word);
-	/* As much of the text as fits, in the arena where it is cut. */
+	/* As much of the text as fits, in the arena if it is cut. */
 	const char *(*fit)(struct tp_arena *arena, const char *text, enum tp_plot_word word,
 			   double width);
 	void (*clear)(struct tp_board *board); /* no words, no lines */
@@ -232,8 +232,8 @@ struct tp_medium {
 	void (*enter)(struct tp_board *board);
 	void (*take)(struct tp_board *board, const struct tp_label *label);
 	/*
-	 * The harm that a label does there, except to the line of its series; INFINITY if
-	 * there is no room. Outside of the data area it is either 0 or INFINITY.
+	 * The harm that a label does there, except to the line of its series; INFINITY if there is
+	 * no room. Outside the data area it is either 0 or INFINITY.
 	 */
 	double (*cost)(const struct tp_board *board, const struct tp_label *label, bool in_plot);
 	bool (*is_empty)(const struct tp_board *board, const struct tp_rect *box);

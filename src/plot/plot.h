@@ -4,8 +4,8 @@
  * cells of a screen (src/plot/canvas.h) or as SVG. Pure: no curses, no files.
  *
  * Where names go: a roof (a line of at most TP_ROOF_POINTS points) whose label no other series
- * shares is named on the line itself. Everything else goes into the legend, and so does a roof that
- * has no room. Series that share a label ("theory") are one legend entry, that of the first. The
+ * shares is named on the line itself. Everything else goes into the legend, and so does a roof
+ * without room. Series that share a label ("theory") are one legend entry, that of the first. The
  * legend lies where the picture is empty, else below it. In SVG curves are named at their right
  * ends if there is room.
  */
@@ -18,7 +18,7 @@
 
 /*
  * TILES: a heat map. Each point is a tile of 1 x 1 around (x, y). BARS: each point is a bar from 0
- * to x at the height y. Both want axes with names (scale.h) that count from 0.
+ * to x at the height y. Both need axes with names (scale.h) that count from 0.
  */
 enum tp_series_style {
 	TP_STYLE_SOLID,
@@ -54,7 +54,7 @@ enum tp_plot_role {
 
 enum { TP_ROOF_POINTS = 3 };
 
-/* What a tile or a bar says. */
+/* The text of a tile or a bar. */
 struct tp_tile {
 	double share; /* of the best, 0..1; NaN: it has no value */
 	/* '*' the best, '-' cut off early, '~' under way, 'x' failed, '.' untried, ' ' nothing */
@@ -64,7 +64,7 @@ struct tp_tile {
 
 enum { TP_TILE_SHADES = 6, TP_TILE_BYTES = 64 };
 
-/* The share of the best from which on each shade holds, rising. */
+/* The share of the best at which each shade begins, rising. */
 extern const double tp_tile_shade_from[TP_TILE_SHADES];
 /* 0 .. TP_TILE_SHADES - 1. */
 unsigned tp_tile_shade(double share);
@@ -89,7 +89,7 @@ struct tp_series {
 	size_t n;
 	const double *x, *y;
 	const double *low, *high; /* error bars, or NULL; of bars along x */
-	const bool *apart; /* no line leads to such a point from the one before; NULL: to all */
+	const bool *apart; /* no line leads to such a point from the previous one; NULL: to all */
 	const struct tp_tile *tiles; /* of TILES, and of BARS (or NULL): one a point */
 };
 
@@ -102,7 +102,7 @@ struct tp_plot_mark {
 	bool at_point;
 	const char *label;
 	double until; /* 0 = no band */
-	bool bare; /* at a point that has a glyph already: the label alone */
+	bool bare; /* at a point that has a glyph already: only the label */
 };
 
 struct tp_scene {
@@ -123,7 +123,7 @@ enum tp_plot_word {
 	TP_WORD_SMALL,
 	TP_WORD_UNIT, /* label of an axis */
 	TP_WORD_TICK,
-	TP_WORD_NAME, /* of a roof or a curve, beside it */
+	TP_WORD_NAME, /* of a roof or a curve, next to it */
 	TP_WORD_NOTE, /* at marks */
 	TP_WORD_KEY, /* in the legend */
 	TP_WORD_COUNT

@@ -83,7 +83,7 @@ static double scale_step(const struct tp_scale *scale, double least)
 						: 10);
 }
 
-/* The ends of all values that have a place on an axis; high < low: there are none. */
+/* The extent of all values with a place on an axis; high < low: no such value. */
 struct extent {
 	const struct tp_scale *scale;
 	double low, high;
@@ -205,7 +205,7 @@ void tp_scale_fit(const struct tp_scene *scene, struct tp_scale *x, struct tp_sc
 	fit_one(y, &scene->y_names, ey, true);
 }
 
-/* Below so many cells a decade its minors would be a solid bar: 2 and 5 only, then none. */
+/* With fewer cells a decade its minors would be a solid bar: 2 and 5 only, then none. */
 static const double all_minors_cells = 10, some_minors_cells = 5;
 
 struct ruler {
@@ -251,7 +251,7 @@ static void label_tick(const struct tp_scale *scale, double value, double step, 
 		snprintf(out, 16, "1/%.0f", exp2(-octave));
 	else if (power)
 		snprintf(out, 16, "%.0f", value);
-	else if (size < 1e-3 * (1 - 1e-9) || size >= 1e18) /* 1e-4: printf says 0.0001 or 1e-04 */
+	else if (size < 1e-3 * (1 - 1e-9) || size >= 1e18) /* 1e-4: printf prints 0.0001 or 1e-04 */
 		snprintf(out, 16, "%.*ge%.0f", TP_MIN(digits, 6), value / pow(10, decade), decade);
 	else
 		format_scaled(out, value, 1000, "kMGTP", digits);

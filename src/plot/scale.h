@@ -8,8 +8,8 @@
 
 enum tp_scale_kind { TP_SCALE_LINEAR, TP_SCALE_LOG10, TP_SCALE_LOG2 };
 /*
- * Tick labels: 1k, 10, 0.1; or 32K, 1M; or names at 0, 1, ... of a linear axis (tp_names); or those
- * of plain numbers, and ticks at whole numbers only: threads, sizes of tiles.
+ * Tick labels: 1k, 10, 0.1; or 32K, 1M; or names at 0, 1, ... of a linear axis (tp_names); or plain
+ * numbers with ticks only at whole numbers: threads, sizes of tiles.
  */
 enum tp_scale_unit { TP_UNIT_PLAIN, TP_UNIT_BYTES, TP_UNIT_NAMES, TP_UNIT_WHOLE };
 
@@ -52,9 +52,9 @@ struct tp_tick {
 /*
  * Ticks of a fitted scale, in rising order: decades with 2..9 as minors, powers of two for LOG2 and
  * for bytes, 1-2-5 steps for linear. Labels lie at least `min_gap` of `cells` cells apart, thinned
- * evenly. Where fewer than three decades are in sight, 2 and 5 are labelled as well; where not even
- * two labels would be, the ticks are linear steps. Minors too dense to tell apart are left out.
- * Returns the count (at most max).
+ * evenly. With fewer than three decades in sight, 2 and 5 are labelled as well; with fewer than two
+ * labels, the ticks are linear steps. Minors that are too dense are left out. Returns the count (at
+ * most max).
  */
 size_t tp_scale_ticks(const struct tp_scale *scale, size_t cells, size_t min_gap,
 		      struct tp_tick *ticks, size_t max);

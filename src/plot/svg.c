@@ -240,7 +240,7 @@ static void draw_bar(const struct tp_layout *layout, const struct tp_series *s, 
 
 /* px */
 static const double glyph_radius = 3.4, glyph_space = 9, ridge_radius = 3.6;
-static const double interval_least = 1.5; /* shorter ones hide behind the line */
+static const double interval_least = 1.5; /* shorter ones are hidden by the line */
 enum { TICK = 5, MINOR = 3, KEY_HEIGHT = 10 }; /* lengths */
 
 /* --- elements --- */
@@ -550,7 +550,7 @@ static void draw_scene(const struct tp_scene *scene, const struct tp_layout *lay
 	draw_bands(&pen);
 	draw_uprights(&pen, false, "tp-line tp-edge");
 	draw_uprights(&pen, true, "tp-line tp-drop");
-	/* Tiles and bars with their words, none of which is wider than its place. */
+	/* Tiles and bars with their text, never wider than its place. */
 	struct tp_rect rect;
 	for (size_t i = 0; i < scene->n_series; i++) {
 		const struct tp_series *s = &scene->series[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * SVG documents: pictures, and words beside them. SVG 1.1 with a style sheet; no script, no font or
- * image from elsewhere. Texts are UTF-8 of any kind; characters that XML forbids are replaced.
- * Pure; coordinates are px from the top left, y down.
+ * SVG documents: pictures with text. SVG 1.1 with a style sheet; no script, no font or image from
+ * elsewhere. Texts are UTF-8 of any kind; characters that XML forbids are replaced. Pure;
+ * coordinates are px from the top left, y down.
  */
 #ifndef TPROF_PLOT_SVG_H
 #define TPROF_PLOT_SVG_H
@@ -13,18 +13,18 @@
 
 /*
  * Begins a document of width x height px: root element, style sheet, paper, and title and
- * description for readers who do not see the picture.
+ * description for screen readers.
  */
 void tp_svg_begin(struct tp_str *out, unsigned width, unsigned height, enum tp_svg_theme theme,
 		  const char *title, const char *description);
 void tp_svg_end(struct tp_str *out);
 
 /*
- * The rules of the style sheet alone, without `<` and `&`: for a page that has many pictures. Every
+ * Only the rules of the style sheet, without `<` and `&`: for a page that has many pictures. Every
  * class begins with "tp-".
  */
 void tp_svg_rules(struct tp_str *out, enum tp_svg_theme theme);
-/* What a picture says under the pointer. */
+/* The text of a picture under the pointer. */
 enum { TP_SVG_HOVER_BYTES = 256 };
 #define TP_SVG_LINE SIZE_MAX
 struct tp_svg_hover {
@@ -38,8 +38,8 @@ struct tp_svg_hover {
 };
 
 /*
- * A picture alone as an element of such a page, as wide as there is room. `label` says what it is
- * to readers who do not see it; `class` may be "", `hover` NULL.
+ * A picture as an element of such a page, as wide as possible. `label` describes it to screen
+ * readers; `class` may be "", `hover` NULL.
  */
 enum tp_status tp_svg_inline(const struct tp_scene *scene, unsigned width, unsigned height,
 			     const char *class, const char *label, const struct tp_svg_hover *hover,
@@ -72,7 +72,7 @@ enum tp_status tp_svg_picture(const struct tp_scene *scene, double x, double y, 
  * come after their parents; node 0 is the root.
  */
 struct tp_svg_node {
-	const char *title; /* what is asked about, or what a leaf says */
+	const char *title; /* the question, or the answer of a leaf */
 	const char *test; /* of a question: the rest of it, on a separate line: "<= 7" */
 	const char *words; /* below it */
 	const double *shares; /* of each category, for a bar; sum 1 */

@@ -167,7 +167,7 @@ void tp_trace_series(const struct tp_layout *layout, const struct tp_scene *scen
 
 /* --- tiles and bars --- */
 
-/* A thicker bar says no more. */
+/* A thicker bar adds nothing. */
 enum { ROWS_MOST = 3, PX_MOST = 36 };
 
 /* Along an axis of this length, 0 at its lower end; whole units in cells. */
@@ -196,11 +196,11 @@ bool tp_area_rect(const struct tp_layout *layout, const struct tp_series *s, siz
 		from = left;
 	}
 	if (bar) {
-		/* A third of the height parts bars, where there is more than one row. */
+		/* A third of the height separates bars, if there is more than one row. */
 		double thick = (high - low) * 2 / 3;
 		thick = whole ? fmin(fmax(floor(thick + 0.5), 1), ROWS_MOST) : fmin(thick, PX_MOST);
 		double above = (high - low - thick) / 2, x, y;
-		/* Its middle row is that of its tick. */
+		/* Its middle row is its tick's. */
 		if (whole && tp_layout_point(layout, layout->x.min, s->y[i], &x, &y))
 			above = fmax(y - floor((thick - 1) / 2) - (plot->y + plot->height - high),
 				     0);
@@ -259,7 +259,7 @@ static double beyond(double place)
 	return place - fmin(fmax(place, 0), 1);
 }
 
-/* The point that is nearest to the data area, and its place; n: none has a place. */
+/* The point that is nearest to the data area, and its place; n: no point has a place. */
 static size_t find_nearest(const struct tp_layout *layout, const struct tp_series *s, double *x,
 			   double *y)
 {
@@ -280,14 +280,14 @@ static size_t find_nearest(const struct tp_layout *layout, const struct tp_serie
 	return nearest;
 }
 
-/* The corner of a square on an axis of this length: at the place, as far as it is inside. */
+/* The corner of a square on an axis of this length: at the place, moved inside. */
 static double corner(const struct tp_medium *m, double place, double length)
 {
 	double at = fmin(fmax(place, 0), 1) * (length - m->arrow);
 	return m->whole ? round(at) : at;
 }
 
-/* Moves the square along its edge to where nothing else is, if there is such a place. */
+/* Moves the square along its edge to a free place, if there is one. */
 static void settle(const struct tp_board *board, bool upright, struct tp_rect *square)
 {
 	const struct tp_rect *plot = &board->layout->plot, from = *square;

@@ -49,8 +49,8 @@ bool tp_area_interval(const struct tp_layout *layout, const struct tp_series *se
 		      double *from, double *to);
 
 /*
- * Arrows to what is named and out of sight, where nothing that looks and is called like it is in
- * sight. The board knows the lines and points; words keep off arrows.
+ * Arrows to named things out of sight, unless something with the same look and name is in sight.
+ * The board has the lines and points; text avoids arrows.
  */
 void tp_trace_arrows(struct tp_board *board);
 

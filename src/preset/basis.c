@@ -358,7 +358,8 @@ enum tp_status tp_basis_set_rows(struct tp_basis *basis, const struct tp_basis_r
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].region < 0 || (size_t)rows[i].region >= basis->n_regions)
 			return tp_fail(diag, TP_USAGE, basis->name, NULL,
-				       "row \"%.80s\" is of no region of the basis", rows[i].name);
+				       "row \"%.80s\" is not in a region of the basis",
+				       rows[i].name);
 	fresh = tp_arena_alloc(&basis->arena, n * sizeof(*fresh));
 	for (size_t i = 0; i < n; i++) {
 		const char *group = rows[i].group ? rows[i].group : "";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bases as data. For a family of counting kernels a basis says what each ideal event counts in each
- * row, and defines metrics as combinations of ideal events. The YAML files are in presets/bases/
- * and in `bases/` of the user's data directory; see tprof-basis(5).
+ * Bases as data. For a family of counting kernels a basis defines what each ideal event counts in
+ * each row, and defines metrics as combinations of ideal events. The YAML files are in
+ * presets/bases/ and in `bases/` of the user's data directory; see tprof-basis(5).
  */
 #ifndef TPROF_PRESET_BASIS_H
 #define TPROF_PRESET_BASIS_H
@@ -16,7 +16,7 @@ enum { TP_BASIS_MAX_ROWS = 4096, TP_BASIS_MAX_IDEALS = 256, TP_BASIS_MAX_METRICS
 struct tp_basis_ideal {
 	const char *name; /* "DP_256_FMA" */
 	const char *title; /* "256-bit double precision FMA instructions", or "" */
-	/* Events whose names say that they count it: shell patterns, blanks between; or "" */
+	/* Names of events that should count it: shell patterns, blanks between; or "" */
 	const char *called;
 };
 
@@ -46,7 +46,7 @@ struct tp_basis {
 	char name[32]; /* the family: "flops" */
 	const char *title, *notes;
 	const char *per; /* counts are divided by this: "iteration", "access" */
-	/* the basis of the same family where arithmetic works on registers alone; or "" */
+	/* the basis of the same family for arithmetic only on registers; or "" */
 	const char *load_store;
 	char path[TP_PATH_MAX];
 	struct tp_basis_ideal *ideals;

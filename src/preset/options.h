@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Options. Their rows make the preset reader, `--set`, `--print-config`, `--help`, the Setup form,
- * the completion and the OPTIONS section of tprof-preset(5). An option exists nowhere else. Each
- * experiment has a list of its own (src/experiments/NAME/options.h); what they share is in
+ * the completion and the OPTIONS section of tprof-preset(5). An option is defined nowhere else.
+ * Each experiment has its own list (src/experiments/NAME/options.h); what they share is in
  * preset/shared_options.h.
  */
 #ifndef TPROF_PRESET_OPTIONS_H
@@ -54,7 +54,7 @@ struct tp_option {
 	bool for_all; /* shared options: every experiment uses it */
 	/*
 	 * Of a list with the key GROUP.X: any other key GROUP.NAME is its item NAME=VALUES, and
-	 * takes the place of such an item that a weaker place has written.
+	 * replaces such an item from a weaker source.
 	 */
 	bool collects;
 	/* One text that a preset may write as a list, whose items are joined by "; ". */
@@ -65,7 +65,7 @@ struct tp_option {
 	const char *offers;
 	const char *meanings; /* of single words: "WORD TAB MEANING LINE-FEED" each */
 	/*
-	 * Where the Setup form has it. Those without a section stand behind the sections, with
+	 * Its place in the Setup form. Options without a section come after the sections, with
 	 * their owner's heading, and like those that are not `main` they are shown on request, or
 	 * when their value is not the default.
 	 */
@@ -118,12 +118,12 @@ struct tp_option_group {
 void tp_preset_use(const struct tp_option_group *const *groups);
 const struct tp_option_group *const *tp_option_groups(void);
 
-/* The options in the order of places: the i-th, or NULL behind the last. */
+/* The options in the order of places: the i-th, or NULL after the last. */
 const struct tp_option *tp_option_at(size_t i);
 size_t tp_option_count(void);
 size_t tp_option_index(const struct tp_option *option); /* its place in that order */
 const struct tp_option *tp_option_find(
-	const char *key); /* NULL if there is none; '-' and '_' are alike */
+	const char *key); /* NULL if there is none; '-' and '_' are equal */
 /* The key nearest to a mistyped one, or NULL. */
 const char *tp_option_nearest(const char *key);
 /* Its help for a command line. Appended. */
@@ -140,7 +140,7 @@ void tp_option_users(const struct tp_option *option, const char *joint, struct t
  * typed. Names from a registry or from the machine are not among them.
  */
 const char *tp_option_offered(const struct tp_option *option, bool *open);
-/* What a word of the option means, in a few words; "" if there is nothing to say. */
+/* A short meaning of a word of the option; "" if none. */
 const char *tp_option_meaning(const struct tp_option *option, const char *word, char *out,
 			      size_t size);
 
@@ -186,7 +186,7 @@ const struct tp_value *tp_config_value(const struct tp_config *config,
 /* The same to be changed. */
 struct tp_value *tp_config_at(struct tp_config *config, const struct tp_option *option);
 
-/* Every option at its built-in default. Fails only for want of memory. */
+/* Every option at its built-in default. Fails only without memory. */
 enum tp_status tp_config_defaults(struct tp_config *config, struct tp_arena *arena,
 				  struct tp_diag *diag);
 
@@ -200,9 +200,9 @@ enum { TP_LIST_MAX = 1024 };
 
 /*
  * Parses `text` (a scalar or, for lists, comma-separated scalars, optionally in [ ]) into `value`
- * after checking type, range and words. On error the diagnosis says what was found, what is allowed
+ * after checking type, range and words. On error the diagnosis has the text found, what is allowed
  * and the nearest word, with the key as `where`; `value` is untouched. On success `value` is from
- * TP_FROM_DEFAULT and no place: the caller fills them in. A list holds at most TP_LIST_MAX items,
+ * TP_FROM_DEFAULT and no place: which the caller fills in. A list holds at most TP_LIST_MAX items,
  * all different. An empty text is a value (of no items) only where the default is "". An item of a
  * list of free texts may stand in double quotes, so that it can hold commas; in them \" is a quote
  * and \\ a backslash.

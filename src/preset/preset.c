@@ -19,7 +19,7 @@ struct load {
 	struct tp_sheet system, user, file;
 	struct tp_faults *faults; /* of the preset file, open until all is checked */
 	struct tp_layer environment, sets;
-	bool experiment_told; /* an unknown experiment that several runs share is told once */
+	bool experiment_told; /* an unknown experiment that several runs share is reported once */
 };
 
 static enum tp_status read_config(struct load *load, const char *path, enum tp_value_source source,
@@ -110,7 +110,7 @@ void tp_preset_check_sets(const struct tp_preset *const *presets, size_t n, cons
 			  size_t n_sets, struct tp_diags *diags)
 {
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
-	/* told when the presets were read */
+	/* reported when the presets were read */
 	TP_CLEANUP(tp_diags_release) struct tp_diags told = { 0 };
 	struct tp_layer *layer = tp_arena_alloc(&arena, sizeof(*layer));
 	tp_layer_sets(sets, n_sets, &arena, layer, &told);
@@ -158,7 +158,7 @@ static bool check_experiment(struct load *load, const struct tp_config *config,
 	return false;
 }
 
-/* size_min above size_max: each is valid alone. */
+/* size_min above size_max: each is valid by itself */
 static void check_sizes(struct load *load)
 {
 	struct tp_diag diag = { 0 };
@@ -226,7 +226,7 @@ static enum tp_status make_runs(struct load *load)
 	return TP_OK;
 }
 
-/* What the file itself says, or the node of another file, or neither. */
+/* The file's own text, or the node of another file, or neither. */
 struct origin {
 	const char *text;
 	size_t len;

@@ -34,7 +34,7 @@ struct tp_preset_layers {
 	const char *user_config; /* path or NULL; a missing file is not an error */
 	const char *system_config;
 	/*
-	 * Names from the registry of experiments, which this room does not know; without any,
+	 * Names from the registry of experiments, which this room must not include; without any,
 	 * every name is accepted.
 	 */
 	const char *const *experiments;
@@ -50,7 +50,7 @@ struct tp_preset_layers {
  * a file that is too large, an unknown experiment, --set of an option that no run uses, and
  * size_min above size_max.
  *
- * Other statuses: that of reading the file. On success the caller owns `preset`; on failure it is
+ * Other statuses come from reading the file. On success the caller owns `preset`; on failure it is
  * empty.
  */
 enum tp_status tp_preset_load(struct tp_preset *preset, const char *path,
@@ -62,10 +62,10 @@ enum tp_status tp_preset_parse(struct tp_preset *preset, const char *name, const
 			       struct tp_diags *diags);
 
 /*
- * A preset that stands inside another file, as the mapping `node`. What is wrong with it goes to
- * the `faults` of that file, what is wrong with the other layers to `diags`. A --set of an option
- * that no run uses is not an error here: the file may hold several presets, and
- * tp_preset_check_sets() asks whether one of them uses it. `preset` keeps nothing of the node.
+ * A preset inside another file, as the mapping `node`. Its errors go to the `faults` of that file,
+ * those of the other layers to `diags`. A --set of an option that no run uses is not an error here:
+ * the file may hold several presets, and tp_preset_check_sets() asks whether one of them uses it.
+ * `preset` keeps nothing of the node.
  */
 struct tp_node;
 struct tp_faults;
@@ -99,7 +99,7 @@ enum tp_status tp_preset_find(const char *typed, char out[TP_PATH_MAX], struct t
  * Writes YAML that loads to the same preset without other layers. Without `all` it holds the
  * experiment and the values that differ from the defaults or were given; with `all` (--print-
  * config) every option, with its source as a comment. Values of options that an experiment does not
- * use stand above `runs:`, where they are allowed. Comments of the original file are lost.
+ * use are written above `runs:`, where they are allowed. Comments of the original file are lost.
  */
 enum tp_status tp_preset_write(const struct tp_preset *preset, bool all, struct tp_str *out);
 

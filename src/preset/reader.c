@@ -48,7 +48,7 @@ static enum tp_status layer_collect(struct tp_layer *layer, const struct tp_opti
 	struct tp_scalar item;
 	TP_STR whole = { 0 };
 	tp_str_printf(&whole, "%s=%s", name, text);
-	/* Values in brackets or with commas are lists, as those of other options. */
+	/* Values in brackets or with commas are lists, as in other options. */
 	bool quoted = false;
 	for (char *c = whole.s; c && *c; c++) {
 		if (quoted && *c == '\\' && c[1])
@@ -310,7 +310,7 @@ static void read_collected(struct reading *r, const struct tp_option *option, co
 	}
 }
 
-/* The children of `stop:` and the like. */
+/* The children of `stop:` and similar keys. */
 static void read_group(struct reading *r, const struct tp_node *group, struct tp_layer *layer)
 {
 	char name[2 * KEY_BYTES];
@@ -516,7 +516,7 @@ static size_t variable_len(const char *variable)
 	return is_no_option(variable, len) ? 0 : len;
 }
 
-/* What modulefiles call the places of a package: none is a misspelt option. */
+/* Variables of modulefiles for the places of a package: not misspelt options. */
 static bool is_of_module(const char *name)
 {
 	static const char *const endings[] = { "ROOT", "DIR", "HOME", "BASE",	 "PREFIX", "PATH",

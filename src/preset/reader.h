@@ -46,7 +46,7 @@ void tp_layer_environment(char *const *environ, struct tp_arena *arena, struct t
 void tp_layer_sets(const char *const *sets, size_t n, struct tp_arena *arena,
 		   struct tp_layer *layer, struct tp_diags *diags);
 
-/* Lays collected items over those that are there. */
+/* Merges collected items over the existing ones. */
 void tp_value_lay(struct tp_value *value, const struct tp_value *above, struct tp_arena *arena);
 
 #endif

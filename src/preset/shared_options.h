@@ -81,7 +81,7 @@
 		      "update\ta = s * a\n",                                                       \
 	  TP_FORM_MORE(WHAT, 195), .form_tells = true)                                             \
 	X(FP_OP, "fp_op", WORD, true, 0, 0, "fma,add", "add mul div fma fma+add dot tile",         \
-	  "Instructions whose peak is measured; dot and tile are those of bf16 and int8.",         \
+	  "Instructions whose peak is measured; dot and tile are for bf16 and int8.",              \
 	  TP_FORM(WHAT, 200), .form_tells = true)                                                  \
 	X(LEVEL, "level", WORD, true, 0, 0, "L1,L2,L3,DRAM", "L1 L2 L3 DRAM",                      \
 	  "Memory levels to measure; levels this machine lacks are left out.", TP_FORM(WHAT, 210)) \
@@ -113,7 +113,7 @@
 		      "nontemporal\tpast the caches\n",                                            \
 	  TP_FORM_MORE(WHAT, 290))
 
-/* ... and behind them. */
+/* ... and after them. */
 #define TP_OPTIONS_LAST(X)                                                                         \
 	X(STOP_CONFIDENCE, "stop.confidence", REAL, false, 0.5, 0.9999, "99%", "",                 \
 	  "Confidence of the interval that the stop rule and the report use.",                     \
@@ -136,8 +136,8 @@
 	  "Longest time for one point, after its race; disturbed points use it up.",               \
 	  .offers = "50ms 100ms 200ms 300ms 500ms 1s 2s 5s 10s", TP_FORM(HOW_LONG, 20))            \
 	X(STOP_RUN_TIME, "stop.run_time", SECONDS, false, 1, 8640000, "auto", "auto off",          \
-	  "No point begins later than this after the first one; the run goes on with those "       \
-	  "that are left when it is resumed. auto: three times the estimate and ten seconds, "     \
+	  "No point begins later than this after the first one; resuming the run measures "        \
+	  "the rest. auto: three times the estimate and ten seconds, "                             \
 	  "where only "                                                                            \
 	  "kernels that tprof writes itself are measured; else off.",                              \
 	  .for_all = true, .offers = "auto 10s 30s 1min 5min 1h off", TP_FORM_MORE(HOW_LONG, 135)) \
@@ -156,8 +156,8 @@
 	  "A group is dropped if a kept sample is further than this from its mean.",               \
 	  TP_FORM_MORE(HOW_LONG, 180))                                                             \
 	X(STOP_SIGMAS, "stop.sigmas", REAL, false, 1, 10, "3", "",                                 \
-	  "With stop.basis: sigma, samples that are further from the mean of all than so many "    \
-	  "standard deviations do not count.",                                                     \
+	  "With stop.basis: sigma, samples that are more than this many standard deviations from " \
+	  "the mean do not count.",                                                                \
 	  .offers = "2 2.5 3 4", TP_FORM_MORE(HOW_LONG, 185))                                      \
 	X(INVOCATIONS, "invocations", COUNT, false, 1, 1000, "1", "",                              \
 	  "How often a point is repeated in a fresh process, at most; the stop rules may end it "  \
@@ -177,14 +177,15 @@
 	X(DRAM, "dram", WORD, false, 0, 0, "auto", "auto flushed walked",                          \
 	  "How points in memory get past the caches. auto: loads read lines that were flushed "    \
 	  "right before; kernels that store walk through several times the last cache, as all "    \
-	  "do where lines cannot be flushed. walked: all kernels walk. flushed: none does, for "   \
-	  "comparison; what it costs to write stored lines back is then not seen.",                \
+	  "kernels do if lines cannot be flushed. walked: all kernels walk. flushed: no kernel "   \
+	  "walks, for comparison; what it costs to write stored lines back is then not seen.",     \
 	  .meanings = "auto\tloads are flushed, stores walk\n"                                     \
 		      "flushed\tstores, too (too fast)\n"                                          \
 		      "walked\tpast the last cache\n",                                             \
 	  TP_FORM_MORE(WHAT, 312))                                                                 \
 	X(EVENTS, "events", WORD, true, 0, 0, "", "",                                              \
-	  "Events that are counted beside the time, each alone while the same code runs again: "   \
+	  "Events that are counted in addition to the time, one at a time while the same code "    \
+	  "runs again: "                                                                           \
 	  "names of perf-list(1) or of PAPI, and stepped_instructions, which any machine counts.", \
 	  TP_FORM_MORE(WHAT, 315))                                                                 \
 	X(SHUFFLE, "shuffle", BOOL, false, 0, 0, "false", "",                                      \
@@ -194,8 +195,8 @@
 	X(SEED, "seed", COUNT, false, 0, 4294967295.0, "1", "", "Seed of every random choice.",    \
 	  .for_all = true)                                                                         \
 	X(WHERE, "where", TEXT, true, 0, 500, "", "",                                              \
-	  "Conditions on the points, such as threads <= 2 and isa == \"avx2\": those that do not " \
-	  "meet all of them are not measured.",                                                    \
+	  "Conditions on the points, such as threads <= 2 and isa == \"avx2\": points that "       \
+	  "do not meet all of them are not measured.",                                             \
 	  .for_all = true, TP_FORM_MORE(WHAT, 336))                                                \
 	X(DERIVED, "derived", TEXT, true, 0, 500, "", "",                                          \
 	  "Columns that are computed from others, as NAME=EXPRESSION: "                            \
@@ -215,8 +216,8 @@
 	  "Capacity of L3 of one cache, instead of the reported one (0: as reported).",            \
 	  .for_all = true, TP_FORM_MORE(WHERE, 90))                                                \
 	X(SHARERS, "sharers", COUNT, false, 1, 4096, "1", "",                                      \
-	  "Processes on this host that measure at the same time, each on as many CPUs of its "     \
-	  "own: shared caches and the memory are divided among them.",                             \
+	  "Processes on this host that measure at the same time, each on its own CPUs, equally "   \
+	  "many: shared caches and the memory are divided among them.",                            \
 	  .for_all = true)                                                                         \
 	X(KNOBS_GOVERNOR, "knobs.governor", WORD, false, 0, 0, "keep", "",                         \
 	  "Frequency governor during the run, such as performance; keep leaves it alone.",         \

@@ -61,7 +61,7 @@ static void write_quoted(struct tp_str *out, const char *text)
 	tp_str_add(out, "\"");
 }
 
-/* One text that would be read as several if it stood alone. */
+/* One text that would be read as several without quotes. */
 static bool is_like_a_list(const struct tp_option *option, const struct tp_value *value)
 {
 	return option->list && option->type == TP_TYPE_TEXT && value->n == 1 &&
@@ -89,7 +89,7 @@ static void write_value(struct tp_str *out, const struct tp_option *option,
 		tp_str_add(out, "]");
 }
 
-/* The dot behind its group; NULL: none, or the group is an option itself, such as pattern. */
+/* The dot after its group; NULL: none, or the group is an option itself, such as pattern. */
 static const char *group_dot(const struct tp_option *option)
 {
 	char group[KEY_BYTES];

@@ -24,7 +24,7 @@ enum { TP_CODE_INDEX = 1 << 17 };
 
 struct tp_code_ring {
 	int fd;
-	void *page; /* struct perf_event_mmap_page, and the ring behind it */
+	void *page; /* struct perf_event_mmap_page, followed by the ring */
 	size_t bytes;
 };
 
@@ -66,7 +66,7 @@ struct tp_code_samples {
 	char *maps;
 };
 
-/* Samples of 24 bytes: 128 KiB hold those of five seconds of a CPU. */
+/* Samples of 24 bytes: 128 KiB hold five seconds of a CPU. */
 enum { RING_PAGES = 32, SAMPLES_MOST = 1 << 22, MAPS_BYTES = 1 << 20 };
 
 struct sample {
@@ -103,7 +103,7 @@ static bool open_ring(struct tp_code_samples *code, pid_t pid, int cpu)
 	return true;
 }
 
-/* A ring for each CPU that it may run on: the kernel wants that where children inherit. */
+/* A ring for each CPU that it may run on: the kernel requires that if children inherit. */
 enum tp_status tp_code_open(struct tp_code_samples **out, pid_t pid, struct tp_diag *diag)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -165,7 +165,7 @@ static uint32_t module_of(struct tp_code_samples *code, const char *path, size_t
 	return (uint32_t)code->n_modules++;
 }
 
-/* What code a process has mapped: read anew when a sample lies in none of it. */
+/* The code that a process has mapped: read again when a sample lies in none of it. */
 static void read_maps(struct tp_code_samples *code, uint32_t pid)
 {
 	char path[64];
@@ -327,7 +327,7 @@ static uint32_t function_of(struct tp_code_samples *code, const char *name, cons
 	return (uint32_t)code->n_named++;
 }
 
-/* Names and paths are those of a stranger. */
+/* Names and paths are foreign text. */
 static void name_places(struct tp_code_samples *code, uint32_t module)
 {
 	const char *path = code->modules[module].path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The meters of the program and those of the machine: how they are opened and read. */
+/* The meters of the program and of the machine: how they are opened and read. */
 #include "profile/meters.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@
 
 enum { TP_METER_FILES = 16, TP_METER_PMUS = 64 };
 
-/* Small files with one number each, whose values add up; those that count may wrap. */
+/* Small files with one number each, whose values add up; counters may wrap. */
 struct tp_number_files {
 	int fd[TP_METER_FILES];
 	double last[TP_METER_FILES], wraps_at[TP_METER_FILES];
@@ -50,7 +50,7 @@ struct tp_meters {
 	bool there[TP_METERS];
 	struct tp_diag why[TP_METERS];
 	double last[TP_METERS], told[TP_METERS];
-	double machine_at; /* when those of the machine were read */
+	double machine_at; /* when the machine's were read */
 };
 
 enum { TEXT_BYTES = 512, NAME_BYTES = 96 };
@@ -66,7 +66,7 @@ static const struct {
 	{ "hisi_sccl", "flux_rd", "flux_wr" },
 };
 
-/* The text from its beginning; false if there is none. */
+/* The text from its beginning; false if unreadable. */
 static bool read_all(int fd, char *text, size_t size)
 {
 	ssize_t n = 0, got = 0;
@@ -346,7 +346,7 @@ static enum tp_status open_power(struct tp_meters *m, struct tp_diag *diag)
 		       "the kernel shows no energy counters (powercap)");
 }
 
-/* amdgpu tells in its hwmon. */
+/* amdgpu reports in its hwmon. */
 static enum tp_status open_gpu(struct tp_meters *m, struct tp_diag *diag)
 {
 	static const char *const names[] = { "power1_average", "power1_input" };
@@ -474,7 +474,7 @@ static enum tp_status open_event(struct tp_meters *m, enum tp_meter_id id, struc
 	struct tp_pmu_found found;
 	if (!name)
 		return tp_fail(diag, TP_NOTFOUND, "event", "name some in profile.events",
-			       "no event was asked for");
+			       "no event was requested");
 	enum tp_status status = tp_pmu_find(m->places->sys, name, &found, diag);
 	if (status == TP_OK && !open_pmu(counters_of(m, id), &found, m->pid))
 		status = refused(name, diag);
@@ -528,7 +528,7 @@ static enum tp_status open_papi(struct tp_meters *m, enum tp_meter_id id, struct
 	size_t i = (size_t)(id - TP_METER_PAPI_1);
 	if (!o || i >= o->n)
 		return tp_fail(diag, TP_NOTFOUND, "papi", "name some in profile.papi",
-			       "no event was asked for");
+			       "no event was requested");
 	const struct tp_diag *missing = o->missing(o->context, i);
 	if (!missing)
 		return TP_OK;
@@ -570,7 +570,7 @@ static enum tp_status open_meter(struct tp_meters *m, enum tp_meter_id id, struc
 	}
 }
 
-/* A counter's sum since any time, or a gauge's value; NaN: it does not tell now. */
+/* A counter's sum since any time, or a gauge's value; NaN: unknown now. */
 static double read_meter(struct tp_meters *m, enum tp_meter_id id)
 {
 	const struct tp_processes *t = &m->tree;
@@ -610,7 +610,7 @@ static double read_meter(struct tp_meters *m, enum tp_meter_id id)
 	}
 }
 
-/* Whether it is told as a rate. */
+/* Whether it is shown as a rate. */
 static bool is_counter(const struct tp_meters *m, enum tp_meter_id id)
 {
 	switch (id) {
@@ -700,7 +700,7 @@ const struct tp_diag *tp_meters_missing(const struct tp_meters *m, enum tp_meter
 
 void tp_meters_read(struct tp_meters *m, double now, double seconds, double values[TP_METERS])
 {
-	/* What belongs to the machine costs more and tells less: it is read less often. */
+	/* The machine's meters cost more and are less informative: they are read less often. */
 	bool whole = now - m->machine_at >= MACHINE_SECONDS || !(seconds > 0);
 	double machine_seconds = now - m->machine_at;
 	if (m->has_tree)
@@ -732,7 +732,7 @@ void tp_meters_read(struct tp_meters *m, double now, double seconds, double valu
 			values[i] = (read - m->last[i]) / (meter->own ? seconds : machine_seconds);
 		else if (!counted)
 			values[i] = read;
-		/* One that began anew. */
+		/* One that started over. */
 		if (counted && values[i] < 0)
 			values[i] = NAN;
 		m->last[i] = read;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Meters: what is read again and again while a program runs. Each is a row of one list; what is
- * not there on a machine says why, and what would permit it.
+ * Meters: values read repeatedly while a program runs. Each is a row of one list; a missing one has
+ * the reason, and what would permit it.
  */
 #ifndef TPROF_PROFILE_METERS_H
 #define TPROF_PROFILE_METERS_H
@@ -16,14 +16,14 @@
 enum { TP_METER_CODES = 6, TP_METER_EVENTS = 4, TP_METER_PAPI = 6 };
 
 /*
- * X(ID, name, unit, own, what it tells). Counters are told as rates per second, gauges as they are.
+ * X(ID, name, unit, own, meaning). Counters are shown as rates per second, gauges as they are.
  * `own`: it is the program's and cheap: its steps make phases. The others belong to the machine,
  * which others use, too, or cost more; they are read ten times a second at most.
  */
 #define TP_METER_LIST(X)                                                                           \
 	X(CPUS, "cpus", "CPUs", true, "CPUs that the program keeps busy")                          \
 	X(SYSTEM, "system_cpus", "CPUs", true,                                                     \
-	  "of these, those that work in the kernel for it; the kernel may count in ticks")         \
+	  "the part of them that works in the kernel for it; the kernel may count in ticks")       \
 	X(CODE_1, "code_1", "CPUs", true, "CPUs in the function that had most of the time")        \
 	X(CODE_2, "code_2", "CPUs", true, "CPUs in the second function")                           \
 	X(CODE_3, "code_3", "CPUs", true, "CPUs in the third function")                            \
@@ -39,9 +39,9 @@ enum { TP_METER_CODES = 6, TP_METER_EVENTS = 4, TP_METER_PAPI = 6 };
 	X(PREEMPTIONS, "preemptions_per_s", "1/s", false,                                          \
 	  "context switches because another thread wanted the CPU")                                \
 	X(READ, "read_bytes_per_s", "B/s", true,                                                   \
-	  "bytes of its read() and the like, from files, pipes and sockets")                       \
+	  "bytes of its read() and similar calls, from files, pipes and sockets")                  \
 	X(WRITTEN, "written_bytes_per_s", "B/s", true,                                             \
-	  "bytes of its write() and the like, to files, pipes and sockets")                        \
+	  "bytes of its write() and similar calls, to files, pipes and sockets")                   \
 	X(MEMORY_READ, "memory_read_bytes_per_s", "B/s", true,                                     \
 	  "bytes that memory controllers read, for all programs")                                  \
 	X(MEMORY_WRITTEN, "memory_written_bytes_per_s", "B/s", true,                               \
@@ -74,8 +74,8 @@ enum tp_meter_id {
 };
 
 /*
- * What the name of a meter means in lists of users: its own, or that of several up to a "_", such
- * as "code", "disk" or "memory".
+ * The meters that a name in a user's list stands for: one, or all up to a "_", such as "code",
+ * "disk" or "memory".
  */
 bool tp_meter_is_named(enum tp_meter_id id, const char *name);
 
@@ -89,7 +89,7 @@ struct tp_meter {
 
 extern const struct tp_meter tp_meter_table[TP_METERS];
 
-/* Where kernels tell: other folders for tests. */
+/* Folders of the kernel's files: other ones for tests. */
 struct tp_meter_places {
 	const char *proc, *sys; /* "/proc", "/sys" */
 };
@@ -97,8 +97,8 @@ struct tp_meter_places {
 extern const struct tp_meter_places tp_meter_places;
 
 /*
- * Meters that another room reads, those of PAPI: n of TP_METER_PAPI. They are called by the thread
- * that makes and reads the meters, but `missing` and `is_gauge` by any.
+ * Meters that another room reads, those of PAPI: n of TP_METER_PAPI. Only the thread that makes and
+ * reads the meters calls them, except `missing` and `is_gauge`.
  */
 struct tp_meter_others {
 	size_t n;
@@ -131,8 +131,8 @@ void tp_meters_free(struct tp_meters *meters); /* may be NULL */
 const struct tp_diag *tp_meters_missing(const struct tp_meters *meters, enum tp_meter_id id);
 
 /*
- * Reads them all: values[i] is a gauge, or the rate since the last call; NaN where there is none.
- * `now` is in seconds of CLOCK_MONOTONIC, `seconds` what has passed since the last call.
+ * Reads them all: values[i] is a gauge, or the rate since the last call; NaN if missing. `now` is
+ * in seconds of CLOCK_MONOTONIC, `seconds` is the time since the last call.
  */
 void tp_meters_read(struct tp_meters *meters, double now, double seconds, double values[TP_METERS]);
 
@@ -144,7 +144,7 @@ unsigned tp_meters_lost(const struct tp_meters *meters);
 
 /* Events of the kernel's PMUs by sysfs, ABI/testing/sysfs-bus-event_source-devices-*. */
 
-/* An event of one PMU, as perf_event_open(2) wants it. */
+/* An event of one PMU, as perf_event_open(2) needs it. */
 struct tp_pmu_found {
 	unsigned type;
 	struct tp_sysfs_event event;
@@ -154,8 +154,9 @@ struct tp_pmu_found {
 };
 
 /*
- * "uncore_imc_0/cas_count_read/", or with fields of its own: "uncore_imc_0/event=4,umask=3/".
- * TP_NOTFOUND: there is no such PMU or event; TP_USAGE: the name, or what sysfs says, is damaged.
+ * "uncore_imc_0/cas_count_read/", or with explicit fields: "uncore_imc_0/event=4,umask=3/".
+ * TP_NOTFOUND: there is no such PMU or event; TP_USAGE: the name, or its file in sysfs, is
+ * malformed.
  */
 enum tp_status tp_pmu_find(const char *sys, const char *name, struct tp_pmu_found *found,
 			   struct tp_diag *diag);

@@ -14,7 +14,7 @@
 #include "base/now.h"
 #include "base/str.h"
 
-/* Behind blanks; false if there is no digit. Larger numbers than fit become the largest. */
+/* After blanks; false if there is no digit. Numbers that are too large become the largest. */
 static bool take_number(const char **at, int base, uint64_t *number)
 {
 	const char *p = *at + strspn(*at, " \t");
@@ -45,7 +45,10 @@ bool tp_proc_stat_parse(const char *text, struct tp_proc_stat *stat)
 	for (int field = 4; field <= RESIDENT; field++) {
 		uint64_t value = 0;
 		at += strspn(at, " ");
-		/* Some, such as priorities, may be negative: none that is asked for. */
+		/*
+		 * Some fields, such as priorities, may be negative, but none that is requested
+		 * here.
+		 */
 		if (*at == '-')
 			at += 1 + strspn(at + 1, "0123456789");
 		else if (!take_number(&at, 10, &value))
@@ -66,7 +69,7 @@ bool tp_proc_stat_parse(const char *text, struct tp_proc_stat *stat)
 	return true;
 }
 
-/* The number behind "key:" at the beginning of a line. */
+/* The number after "key:" at the beginning of a line. */
 static bool keyed(const char *text, const char *key, uint64_t *value)
 {
 	size_t len = strlen(key);
@@ -119,7 +122,7 @@ bool tp_proc_net_parse(const char *text, struct tp_proc_bytes *bytes)
 	return any;
 }
 
-/* "sda1" behind "sda", "nvme0n1p2" behind "nvme0n1". */
+/* "sda1" after "sda", "nvme0n1p2" after "nvme0n1". */
 static bool is_partition(const char *name, size_t len, const char *disk, size_t disk_len)
 {
 	if (!disk_len || len <= disk_len || strncmp(name, disk, disk_len) != 0)
@@ -317,7 +320,7 @@ static bool read_thread(struct tp_processes *t, struct tp_followed_thread *threa
 {
 	char text[TEXT_BYTES];
 	struct tp_proc_switches now;
-	/* The time that it ran is told in a fraction of what its status takes. */
+	/* Its run time is read at a fraction of the cost of its status. */
 	if (read_text(thread->schedstat, text)) {
 		if (t->skips_switches || strcmp(text, thread->ran) == 0)
 			return true;
@@ -426,7 +429,7 @@ void tp_processes_release(struct tp_processes *t)
 	t->n = t->n_threads = 0;
 }
 
-/* False when the process is gone. */
+/* False if the process has ended. */
 static bool read_process(struct tp_processes *t, struct tp_followed *p)
 {
 	char text[TEXT_BYTES];
@@ -460,7 +463,7 @@ static bool read_process(struct tp_processes *t, struct tp_followed *p)
 
 /*
  * The kernel adds the bytes of a process to those of its parent once that has waited for it. They
- * were counted before: what has grown is less by them, in this reading or in the next one.
+ * were counted before, so they are subtracted from the growth, in this reading or in the next one.
  */
 static double less_by(uint64_t grown, uint64_t *credit, uint64_t fresh)
 {
@@ -482,7 +485,7 @@ void tp_processes_read(struct tp_processes *t, bool look)
 			close_thread(&t->threads[i]);
 			t->threads[i] = t->threads[--t->n_threads];
 		}
-	/* Those that are found on the way are read as well. */
+	/* Processes found on the way are read as well. */
 	for (size_t i = 0; i < t->n;)
 		if (read_process(t, &t->processes[i])) {
 			if (look)

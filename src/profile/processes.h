@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the kernel tells in /proc and /sys as text, read into numbers: pure functions, which take
- * any text. What is missing in it stays 0; false: the text is none of that kind.
+ * Parsers of the kernel's texts in /proc and /sys: pure functions, which take any text. Missing
+ * values stay 0; false: not a text of that kind.
  */
 /*
  * The processes of a program: its first one and those that it starts, their children as well, up to
- * a bound. New ones are looked for every tenth of a second, so what a process does that lives
- * shorter is missed. Files stay open: to open one costs more than to read it. Private to
- * src/profile.
+ * a bound. New ones are looked for every tenth of a second, so processes that live shorter may be
+ * missed. Files stay open: to open one costs more than to read it. Private to src/profile.
  */
 #ifndef TPROF_PROFILE_PROCESSES_H
 #define TPROF_PROFILE_PROCESSES_H
@@ -28,7 +27,7 @@ struct tp_proc_stat {
 
 bool tp_proc_stat_parse(const char *text, struct tp_proc_stat *stat);
 
-/* /proc/PID/io: bytes of read() and write() and their like, from and to anything. */
+/* /proc/PID/io: bytes of read(), write() and similar calls, from and to anything. */
 struct tp_proc_bytes {
 	uint64_t in, out;
 };
@@ -42,12 +41,12 @@ struct tp_proc_switches {
 
 bool tp_proc_switches_parse(const char *text, struct tp_proc_switches *switches);
 
-/* /proc/net/dev: bytes received and sent by all interfaces but the loopback. */
+/* /proc/net/dev: bytes received and sent by all interfaces except the loopback. */
 bool tp_proc_net_parse(const char *text, struct tp_proc_bytes *bytes);
 
 /*
  * /proc/diskstats: bytes read from and written to all disks. Partitions, loop devices, RAM disks
- * and what is made of other disks (dm, md) do not count: their bytes are those of their disks.
+ * and disks made of other disks (dm, md) do not count: their bytes count for the underlying disks.
  */
 bool tp_proc_disks_parse(const char *text, struct tp_proc_bytes *bytes);
 
@@ -61,7 +60,7 @@ struct tp_proc_mapping {
 	size_t path_len; /* 0 = no file */
 };
 
-/* The next executable mapping from *at on, which moves behind it; false: there is none. */
+/* The next executable mapping from *at on, which moves past it; false: none. */
 bool tp_proc_mapping_next(const char **at, struct tp_proc_mapping *mapping);
 
 /*
@@ -98,7 +97,7 @@ struct tp_followed_thread {
 	struct tp_proc_switches now;
 };
 
-/* Sums over all processes; those of ended ones stay in them. */
+/* Sums over all processes, including ended ones. */
 struct tp_processes {
 	struct tp_followed processes[TP_FOLLOWED_MAX];
 	size_t n;
@@ -107,7 +106,7 @@ struct tp_processes {
 	unsigned lost; /* the most processes and threads at a time for which there was no room */
 	unsigned lost_now;
 	bool may_read_io;
-	bool skips_io, skips_switches; /* nobody wants these sums */
+	bool skips_io, skips_switches; /* these sums are not needed */
 	/* Of this reading; of processes that have ended, which their parents are going to have. */
 	struct tp_proc_bytes grown, credit;
 	/* counters */
@@ -124,7 +123,7 @@ struct tp_processes {
 	long cpus;
 };
 
-/* Release in any case. False: that process is not there, or nobody may look at it. */
+/* Release in any case. False: the process does not exist, or may not be read. */
 bool tp_processes_init(struct tp_processes *tree, pid_t pid);
 void tp_processes_release(struct tp_processes *tree);
 

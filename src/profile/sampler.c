@@ -26,7 +26,7 @@ struct tp_profiler {
 	size_t cap, most;
 	struct tp_profile_tick
 		joined; /* ticks that are to become one, since the interval doubled */
-	struct tp_profile_tick told; /* since the last time that somebody was told */
+	struct tp_profile_tick told; /* since the last report */
 };
 
 struct tp_profile_tick tp_tick_join(const struct tp_profile_tick *a,
@@ -145,7 +145,7 @@ static void *sample(void *context)
 		int64_t now = now_ns();
 		tick.at = (double)(now - start) / (double)NS;
 		tick.seconds = (double)(now - before) / (double)NS;
-		/* The first number of a sample is that of its place. */
+		/* The first number of a sample is its place's. */
 		if (p->code)
 			tp_code_read(p->code, (uint32_t)s->n);
 		tp_meters_read(p->meters, (double)now / (double)NS, tick.seconds, tick.values);
@@ -153,7 +153,7 @@ static void *sample(void *context)
 		if (now - next > step / 2)
 			s->late += 1 + (unsigned)((now - next) / step);
 		next += (now - next) / step * step;
-		/* The program has ended, and nobody has taken note of it yet. */
+		/* The program has ended, and this has not been handled yet. */
 		if (tp_meters_gone(p->meters))
 			break;
 		keep(p, &tick);
@@ -221,7 +221,7 @@ void tp_profiler_end(struct tp_profiler *p, struct tp_sampled *sampled)
 		for (size_t f = s->n_functions; f < TP_METER_CODES; f++) {
 			s->there[TP_METER_CODE_1 + f] = false;
 			tp_fail(&s->why[TP_METER_CODE_1 + f], TP_NOTFOUND, "code", NULL,
-				"the program spent no time in so many functions");
+				"the program spent time in fewer functions");
 		}
 	}
 	tp_meters_free(p->meters);

@@ -15,7 +15,7 @@ enum { TP_SAMPLES_MAX = 65536 };
 /* One sample: what happened in the `seconds` before `at`, from the program's start on. */
 struct tp_profile_tick {
 	double at, seconds;
-	double values[TP_METERS]; /* NaN = nothing is known */
+	double values[TP_METERS]; /* NaN = unknown */
 };
 
 struct tp_sampling_wishes {
@@ -44,7 +44,7 @@ struct tp_sampled {
 	double own_cpu_seconds; /* of the sampler itself */
 	unsigned lost; /* processes and threads without room */
 	bool there[TP_METERS];
-	struct tp_diag why[TP_METERS]; /* of those that are not */
+	struct tp_diag why[TP_METERS]; /* of the missing ones */
 	struct tp_code_function functions[TP_METER_CODES];
 	size_t n_functions;
 	uint64_t code_taken, code_lost;
@@ -58,7 +58,7 @@ struct tp_profiler;
 enum tp_status tp_profiler_start(struct tp_profiler **profiler,
 				 const struct tp_sampling_wishes *wishes,
 				 const volatile uint32_t *pid, struct tp_diag *diag);
-/* When the program started, in seconds of CLOCK_MONOTONIC; 0 = nobody knows yet. */
+/* When the program started, in seconds of CLOCK_MONOTONIC; 0 = not known yet. */
 double tp_profiler_started(const struct tp_profiler *profiler);
 /* After the program has ended: what was sampled, and the thread is gone. */
 void tp_profiler_end(struct tp_profiler *profiler, struct tp_sampled *sampled);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A plug-in for qemu-user that counts what an x86-64 program does, into the file that tprof shares
- * with its agent (agent/shared.h). It needs nothing inside of the program, so it counts static
- * programs, too.
+ * with its agent (agent/shared.h). It puts nothing into the program, so it counts static programs,
+ * too.
  *
  * Exactness. qemu translates block by block, and all instructions of a block execute or none does:
  * it looks for signals and for other threads before the callback of a block. So a block is one
- * counter. What repeats or depends on data has counters of its own, moved by the accesses that qemu
+ * counter. Repeated or data-dependent work has separate counters, moved by the accesses that qemu
  * reports one by one: repetitions of string instructions, lanes of gathers and of masked stores.
  * Masked loads are read as a whole by qemu, so their lanes are counted by their mask. A block that
  * a fault ends (SIGSEGV, SIGFPE) counts as a whole, and again from the fault on if a handler
  * returns there.
  *
- * Each thread of the program is a virtual CPU with counters of its own. Translation is done by one
+ * Each thread of the program is a virtual CPU with its own counters. Translation is done by one
  * thread at a time (qemu holds its lock of memory maps), so what it fills needs no lock.
  */
 #include <Zydis/Zydis.h>
@@ -38,13 +38,13 @@
 static uint64_t qemu_host(uint64_t address);
 
 /*
- * The files that a program's code lies in, as /proc/self/maps tells: the program's memory is
- * qemu's. With the first code of a file come the regions in it: functions by their symbols, and
- * marked ones by tprof_roi_hook, the pointer of tprof_roi.h. It is made to point to a return
- * instruction that nobody reaches otherwise, and whoever arrives there begins or ends a region.
+ * The files that a program's code lies in, from /proc/self/maps: the program's memory is qemu's.
+ * With the first code of a file come the regions in it: functions by their symbols, and marked ones
+ * by tprof_roi_hook, the pointer of tprof_roi.h. It is made to point to a return instruction that
+ * is not reached otherwise, so that arriving there begins or ends a region.
  */
 
-/* An ELF file of 64 bits, mapped; `at` NULL = it is none. Nothing in it is believed. */
+/* A 64-bit ELF file, mapped; `at` NULL = none. It is not trusted. */
 struct elf {
 	const unsigned char *at;
 	size_t bytes;
@@ -164,7 +164,7 @@ static bool find_section(const struct elf *elf, size_t bytes, uint64_t *address)
 
 enum { RANGES = 1024, ENTRIES = 1024 };
 
-/* Mapped pieces that were looked at; those of no file, too. */
+/* Mapped pieces that were examined, including those without a file. */
 static struct {
 	uint64_t start, end;
 } ranges[RANGES];
@@ -252,8 +252,8 @@ static void look(struct tp_agent_shared *shared, uint64_t pc, uint64_t host)
 	struct elf elf = open_elf(piece.path);
 	if (elf.at) {
 		/*
-		 * `mov rbx, rax` ends in the byte of a return: nobody jumps into the middle of one,
-		 * so who is there comes from the hook. Nearly every file has one.
+		 * `mov rbx, rax` ends in the byte of a return: no code jumps into the middle of
+		 * one, so a thread there comes from the hook. Nearly every file has one.
 		 */
 		if (!hook) {
 			static const unsigned char mov[] = { 0x48, 0x89, 0xc3 };
@@ -337,10 +337,10 @@ static uint64_t qemu_host(uint64_t address)
 struct block {
 	uint64_t pc;
 	uint64_t key; /* of its bytes */
-	uint64_t repeated; /* address of the string instruction that ends it; 0 = none does */
+	uint64_t repeated; /* address of the string instruction that ends it; 0 = none */
 	uint32_t counter;
-	uint32_t region; /* that begins with it; 0 = none does */
-	bool alone; /* that string instruction is all of it */
+	uint32_t region; /* that begins with it; 0 = none */
+	bool alone; /* it consists of only that string instruction */
 	bool marks; /* it is where tprof_roi_hook points to */
 };
 
@@ -363,7 +363,7 @@ struct vcpu {
 	 */
 	uint64_t watched;
 	uint32_t n_dirty, n_frames, n_open,
-		n_functions; /* open regions; those that are functions */
+		n_functions; /* open regions; how many of them are functions */
 	uint32_t timed; /* 1 + the region whose clock runs; 0 = none */
 	uint32_t dirty[TP_AGENT_COUNTERS]; /* counters that moved since they were settled */
 	uint64_t frames[FRAMES]; /* where the return addresses lie, the innermost last */
@@ -387,15 +387,15 @@ struct state {
 };
 
 /*
- * What version 1 of the interface does not offer, through functions that Debian's qemu exports all
- * the same. False: this qemu has none of them. General registers are right at the beginning of a
+ * Registers, which version 1 of the interface does not offer, through functions that Debian's qemu
+ * exports anyway. False: this qemu lacks them. General registers are right at the beginning of a
  * block, vector registers always.
  */
 enum { RSI = 4, RDI = 5 };
 
 static struct state state;
 
-/* What glib says of it in its manual. */
+/* As documented in glib's manual. */
 struct byte_array {
 	uint8_t *data;
 	unsigned len;
@@ -440,7 +440,7 @@ static bool read_general(unsigned vcpu, unsigned number, uint64_t *value)
 	return found;
 }
 
-/* Says once what that does to the counts. */
+/* Reports once how that affects the counts. */
 static void say_no_registers(void)
 {
 	static const char words[] = "this qemu does not show registers to plug-ins: masked loads "
@@ -546,7 +546,7 @@ static void settle_vcpu(unsigned vcpu)
 
 /*
  * Regions. A function begins with its first instruction and ends with the return that reads the
- * address of its call, wherever it stands: calls and returns tell where their addresses lie on the
+ * address of its call, wherever it stands: calls and returns show where their addresses lie on the
  * stack. Marked regions come through tprof_roi_hook.
  */
 
@@ -572,7 +572,7 @@ static bool is_left(uint64_t inner, uint64_t address)
 
 /*
  * Counts go to the innermost region from now on. A thread without one counts for that of the main
- * thread, so that a region around a parallel loop has what its workers do.
+ * thread, so that a region around a parallel loop includes its workers.
  */
 static void choose_region(unsigned vcpu)
 {
@@ -611,7 +611,7 @@ static void open_region(unsigned vcpu, uint32_t region, uint64_t frame)
 	struct vcpu *v = state.vcpus[vcpu];
 	struct tp_agent_sum *sum = &state.shared->threads[vcpu].sums[region];
 	sum->entries++;
-	/* Deeper ones count where they are, and end with it. */
+	/* Deeper ones count for it, and end with it. */
 	if (v->n_open == OPEN)
 		return;
 	sum->open++;
@@ -672,7 +672,7 @@ static void on_return(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 static void enter_region(unsigned vcpu, uint32_t region)
 {
 	const struct vcpu *v = state.vcpus[vcpu];
-	/* One that nothing called never returns. */
+	/* A function that was not called never returns. */
 	open_region(vcpu, region, v->n_frames ? v->frames[v->n_frames - 1] : UINT64_MAX);
 }
 
@@ -751,7 +751,7 @@ static void on_block(unsigned vcpu, void *data)
 	struct vcpu *v = vcpu_of(vcpu);
 	if (!v)
 		return;
-	/* qemu runs a block for each repetition, and one more to find that none is left. */
+	/* qemu runs a block for each repetition, and once more at the end. */
 	bool goes_on = block->alone && v->repeated == block->pc;
 	v->repeated = block->repeated;
 	v->watched = 0;
@@ -834,7 +834,7 @@ static struct block *block_of(uint64_t pc, uint64_t key)
 	return block;
 }
 
-/* What has no room is not counted, and said. */
+/* Counts without room are dropped, and reported. */
 static uint32_t new_counter(const uint32_t add[TP_MIX_N], uint64_t pc, uint32_t bytes)
 {
 	if (state.n_counters == TP_AGENT_COUNTERS) {
@@ -1064,7 +1064,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint6
 {
 	(void)id, (void)vcpu;
 	(void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
-	/* One that succeeds never returns, and the new image is not qemu's. */
+	/* On success it never returns, and the new image is not qemu's. */
 	if (number == SYSCALL_EXECVE || number == SYSCALL_EXECVEAT)
 		note_execution();
 }
@@ -1085,7 +1085,7 @@ static void on_end(qemu_plugin_id_t id, void *data)
 	state.shared->ended_ns = now_ns();
 }
 
-/* What the tree says of a place, and what every place begins with. */
+/* The tree's data for a place, and the beginning of every place. */
 static void fill_place(struct tp_agent_shared *shared)
 {
 	const struct tp_agent_tree *tree = state.tree;

@@ -17,7 +17,7 @@ typedef uint64_t qemu_plugin_id_t;
 typedef struct qemu_info_t {
 	const char *target_name; /* "x86_64" */
 	struct {
-		int min, cur; /* versions of the interface that it knows */
+		int min, cur; /* versions of the interface that it supports */
 	} version;
 	bool system_emulation;
 	struct {

@@ -24,10 +24,10 @@ void tp_run_shown_columns(const struct tp_run *run, bool done, bool *shown);
 enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, const json_t *object,
 			       const char *place, struct tp_diag *diag);
 
-/* What run.json says of itself. */
+/* The name and version of the format. */
 #define TP_RUN_FORMAT_NAME "tprof-run"
 enum { TP_RUN_FORMAT_VERSION = 1 };
-/* False for keys that run.json uses itself ("points", ...), whether alone or before a dot. */
+/* False for keys that run.json uses itself ("points", ...), as a whole or before a dot. */
 bool tp_fact_key_allowed(const char *key);
 
 #endif

@@ -24,8 +24,7 @@ static const struct tp_column columns[] = {
 	C(gflops, "median_gflops", REAL, ALWAYS, METRIC,
 	  .help = "Its position."),
 	C(roof_gflops, "roof_gflops", REAL, NONZERO, METRIC,
-	  .help = "What the measured roofs allow at its intensity; null if there are "
-		  "none."),
+	  .help = "What the measured roofs allow at its intensity; null without roofs."),
 	C(distance_percent, "distance_percent", REAL, ALWAYS, METRIC,
 	  .help = "Distance from the roof; negative below it."),
 };

@@ -11,8 +11,8 @@ struct tp_dot {
 	unsigned threads;
 	double ai_flop_per_byte, gflops, roof_gflops;
 	double distance_percent; /* 100 x (gflops / roof - 1): negative below the roof */
-	/* What limits it before that roof does, "scalar FP", and the speed that this allows; or ""
-	 * and 0. Pictures show it; files have it from the experiment's own rows. */
+	/* A closer limit below that roof, "scalar FP", and its speed; or "" and 0. Pictures show
+	 * it; files have it from the experiment's own rows. */
 	char limit[24];
 	double limit_gflops;
 };
@@ -28,17 +28,12 @@ bool tp_dot_is_odd(const struct tp_dot *dot);
 
 extern const struct tp_part tp_dot_part;
 
-/*
- * Adds the dot of a point whose row begins with that of kernels. It has no roof yet; `fp_op` is
- * cut.
- */
+/* Adds the dot of a point whose row begins with a kernel's. It has no roof yet; `fp_op` is cut. */
 struct tp_dot *tp_dot_add(struct tp_run *run, const struct tp_point *point, const char *fp_op);
 /* Its roof, and how far the dot is below it. */
 void tp_dot_set_roof(struct tp_dot *dot, double roof_gflops);
 
-/*
- * Why a dot lies far below its roof, as far as it is known: "" for one that does not. Returns out.
- */
+/* Why a dot lies far below its roof, as far as known; "" if it does not. Returns out. */
 const char *tp_dot_reason(const struct tp_run *run, const struct tp_dot *dot, char *out,
 			  size_t size);
 

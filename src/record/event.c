@@ -329,11 +329,11 @@ struct tp_journal {
 	unsigned invocation;
 	double t; /* of the newest event of the present process */
 	size_t n_events;
-	size_t n_untold; /* lines that are not events, beyond those that are told */
-	/* reading a file: its windows, of which TP_RUN_WINDOWS_MAX are kept; NULL: all are */
+	size_t n_untold; /* lines that are not events, beyond the reported ones */
+	/* reading a file: its windows, of which TP_RUN_WINDOWS_MAX are kept; NULL: all */
 	const char *path;
 	size_t n_windows;
-	bool said; /* something else than blanks stands in it */
+	bool said; /* it contains anything but blanks */
 };
 
 /* No event is as long. */
@@ -424,8 +424,8 @@ enum tp_status tp_journal_take(struct tp_journal *j, const struct tp_event *even
 	j->n_events++;
 	if (event->kind == TP_EVENT_HELLO) {
 		/*
-		 * A new process: its clock starts at 0 again, and the run is not over before it
-		 * says so.
+		 * A new process: its clock starts at 0 again, and the run is not over until its end
+		 * event.
 		 */
 		j->run->wall_seconds += j->t;
 		j->t = 0;
@@ -543,7 +543,7 @@ static enum tp_status read_line(void *context, size_t number, const char *line, 
 		status = tp_journal_take(j, &reading->event, &diag);
 	if (status == TP_OK)
 		return TP_OK;
-	/* The last line of a killed run is cut anywhere: nothing to say about it. */
+	/* The last line of a killed run may be cut anywhere, without a remark. */
 	if (whole && full) {
 		j->n_untold++;
 	} else if (whole) {

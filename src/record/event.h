@@ -31,12 +31,12 @@ enum tp_event_kind {
 		TP_EVENT_COUNT
 };
 
-/* A CPU that is measured on, as it was at the last window. */
+/* A measured CPU, as at the last window. */
 struct tp_core_now {
 	unsigned cpu;
 	double ghz;
 	double others; /* share of the core that something else took, 0 to 1 */
-	double stolen; /* share of the time that the hypervisor says it took since before */
+	double stolen; /* share of the time that the hypervisor took since the last event */
 };
 
 enum { TP_EVENT_CORES = 64 };
@@ -90,7 +90,7 @@ enum tp_status tp_event_parse(struct tp_event *event, const char *line, size_t l
 /*
  * Events become a run, one by one: points with their samples, trials, diagnoses, state. The run
  * that is being measured, the one that the screens show, and the one that is read from a journal
- * all come from here.
+ * are all built here.
  */
 struct tp_run;
 struct tp_journal;

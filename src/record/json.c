@@ -3,7 +3,7 @@
  * run.json, written (parse.c reads it). The document is one object: format, version, state,
  * wall_seconds, the facts as nested objects, then the lists roofs, plateaus, dots, the families of
  * counting kernels, and the lists study, diags, points and trials, with one entry a line, so that
- * people and diff can read it too.
+ * it suits readers and diff, too.
  */
 #include "record/json.h"
 
@@ -15,7 +15,7 @@
 #include "record/document.h"
 #include "record/point.h"
 
-/* Only what differs from the usual is said of a window: there are many of them. */
+/* Only unusual properties of a window are written: there are many windows. */
 static json_t *window_object(const struct tp_sample *sample)
 {
 	json_t *o = tp_row_object(&tp_sample_table, sample);
@@ -86,9 +86,9 @@ static json_t *fact_value(const struct tp_fact *fact)
 }
 
 /*
- * Puts a fact where its dots say. Where a part of the key is taken already, as a value or as an
- * object, the rest of the key is written with its dots; an object's own value has the empty name in
- * it. No fact is lost, and reading joins the parts to the same key.
+ * Puts a fact where its dots place it. Where a part of the key is taken already, as a value or as
+ * an object, the rest of the key is written with its dots; an object's own value has the empty name
+ * in it. No fact is lost, and reading joins the parts to the same key.
  */
 static void place_fact(json_t *root, const struct tp_fact *fact)
 {
@@ -132,7 +132,7 @@ static void add_facts(const struct tp_run *run, struct tp_str *out)
 	json_decref(root);
 }
 
-/* The tables of the experiments that stand before the points, or behind them. */
+/* The tables of the experiments that come before the points, or after them. */
 static void add_parts(const struct tp_run *run, bool late, struct tp_str *out)
 {
 	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p)) {
@@ -206,7 +206,7 @@ void tp_run_json(const struct tp_run *run, struct tp_str *out)
 
 void tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_str *out)
 {
-	struct tp_run brief = *run; /* borrowed, but for points and diags */
+	struct tp_run brief = *run; /* borrowed, except points and diags */
 
 	tp_run_json(run, out);
 	if (out->len <= max_bytes)

@@ -27,7 +27,7 @@ void tp_listing_words(struct tp_listing *listing, const char *key, const char *w
 void tp_listing_bool(struct tp_listing *listing, const char *key, bool value);
 void tp_listing_count(struct tp_listing *listing, const char *key, unsigned long long value);
 
-/* null where it is not finite */
+/* null if it is not finite */
 void tp_listing_real(struct tp_listing *listing, const char *key, double value);
 
 /* Appends the document, indented, with a line end. */

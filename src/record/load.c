@@ -73,7 +73,7 @@ static bool holds(const char *folder, const char *name, const char *file)
 	return n > 0 && (size_t)n < sizeof(path) && access(path, F_OK) == 0;
 }
 
-/* Anybody may put a folder there. A cluster run counts from the time on that it was merged. */
+/* Other programs may put folders there. A cluster run counts from its merge. */
 static bool is_run(const char *folder, const char *name)
 {
 	return holds(folder, name, "run.json") || holds(folder, name, "journal.ndjson") ||
@@ -123,9 +123,9 @@ static enum tp_status find_named(const char *what, char path[TP_PATH_MAX], struc
 		if (len < 0 || len >= TP_PATH_MAX)
 			status = tp_fail(diag, TP_USAGE, what, NULL, "path too long");
 	} else if (hits > 1) {
-		status = tp_fail(diag, TP_USAGE, what,
-				 "give more of its name; see tprof --list runs",
-				 "%zu runs end so, the newest is %.100s", hits, found);
+		status = tp_fail(
+			diag, TP_USAGE, what, "give more of its name; see tprof --list runs",
+			"%zu names of runs end like this, the newest is %.100s", hits, found);
 	} else if (n == 0 || strcmp(what, "last") == 0) {
 		status = tp_fail(diag, TP_NOTFOUND, what, "measure one: tprof --batch quick",
 				 "there are no runs in %s", folder);
@@ -253,9 +253,9 @@ static bool is_held(const char *journal)
 }
 
 /*
- * What a run left that never came to its end: facts from run.json (there may be none), points from
- * the journal. `damage` says what is wrong with a run.json that cannot be read: of such a run the
- * journal knows whether it came to its end. NULL: nothing is.
+ * Loads an unfinished run: facts from run.json (possibly none), points from the journal. `damage`
+ * is the error of an unreadable run.json: then the journal shows whether the run ended. NULL: no
+ * error.
  */
 static enum tp_status load_unfinished(struct tp_run *run, const char *journal,
 				      const struct tp_diag *damage, struct tp_diag *diag)
@@ -276,8 +276,8 @@ static enum tp_status load_unfinished(struct tp_run *run, const char *journal,
 }
 
 /*
- * The tables that are files of their own and stand nowhere else. One that somebody spoilt costs no
- * more than its own lines, which the run's remarks name.
+ * The tables that exist only as separate files. A damaged one costs only its own lines, which the
+ * run's remarks name.
  */
 static enum tp_status load_parts(struct tp_run *run, const char *directory, struct tp_diag *diag)
 {
@@ -333,13 +333,12 @@ static enum tp_status load_directory(struct tp_run *run, const char *path, struc
 				       diag);
 	}
 	if (status == TP_NOTFOUND)
-		return tp_fail(
-			diag, TP_NOTFOUND, path, hint_runs,
-			"no run directory: there is neither run.json nor journal.ndjson in it");
+		return tp_fail(diag, TP_NOTFOUND, path, hint_runs,
+			       "not a run directory: it has neither run.json nor journal.ndjson");
 	return status;
 }
 
-/* run.json up to its lists of points and trials, as a document of its own. */
+/* run.json up to its lists of points and trials, as a separate document. */
 static enum tp_status parse_results(struct tp_run *run, const char *name, const char *text,
 				    size_t len, struct tp_diag *diag)
 {
@@ -384,7 +383,7 @@ enum tp_status tp_run_load(struct tp_run *run, const char *path, struct tp_diag 
 	}
 	if (tp_is_folder(path))
 		tp_run_call(run, path);
-	/* Runs of earlier versions tell no quality; their windows do. */
+	/* Runs of earlier versions have no quality; their windows determine it. */
 	for (size_t i = 0; i < tp_schema()->n; i++)
 		if (tp_schema()->rows[i]->points.judge)
 			tp_schema()->rows[i]->points.judge(run, &tp_schema()->rows[i]->points);
@@ -418,9 +417,9 @@ static void read_names(struct tp_run_entry *entry)
 }
 
 /*
- * The beginning of run.json up to its first list, as a document of its own; NULL where it does not
- * look like one. Facts and counts stand there, so that thousands of runs are listed without reading
- * their windows.
+ * The beginning of run.json up to its first list, as a separate document; NULL if it does not look
+ * like one. Facts and counts are there, so that thousands of runs are listed without reading their
+ * windows.
  */
 static json_t *read_head(const char *path)
 {

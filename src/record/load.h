@@ -4,7 +4,7 @@
  *
  * A run directory holds run.json from its first moment on: facts and state "running", no points.
  * The journal grows beside it. At the end run.json is replaced by the whole result. So a run whose
- * run.json says "running" lives, or was killed: its points are then those of the journal.
+ * run.json has "running" is active, or was killed: its points are then in the journal.
  */
 #ifndef TPROF_RECORD_LOAD_H
 #define TPROF_RECORD_LOAD_H
@@ -71,29 +71,29 @@ enum tp_status tp_run_names(const char *folder, char ***names, size_t *n, struct
 void tp_run_names_free(char **names, size_t n);
 
 /*
- * State and counts of points from the head of a run.json. False if it does not say how the run
- * ended: the run lives, was killed, or the file cannot be read.
+ * State and counts of points from the head of a run.json. False if it does not show how the run
+ * ended: the run is active, was killed, or the file is unreadable.
  */
 bool tp_run_entry_head(const char *path, struct tp_run_entry *entry);
 
 /*
- * False if the directory does not exist (any more), or if it is that of a cluster run, which holds
- * runs: then directory, path, date and name are filled in. A directory that is not a run is
- * "unreadable".
+ * False if the directory does not exist (any more), or if it belongs to a cluster run, which
+ * contains runs: then directory, path, date and name are filled in. A directory that is not a run
+ * is "unreadable".
  */
 bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry);
 
 /*
- * Example runs: stored runs that ship with the program, one for each experiment, to be looked at
- * before anything is measured. They lie in examples/runs of its data and are only read. Their names
- * are those of the experiments behind "example/".
+ * Example runs: stored runs that ship with the program, one for each experiment, to look at before
+ * anything is measured. They lie in examples/runs of its data and are only read. Their names are
+ * "example/" and the experiment.
  */
 
 #define TP_EXAMPLE_PREFIX "example/"
 
 /*
  * All of them as tp_run_entries: a heap array sorted by name, which the caller frees. TP_NOTFOUND
- * where they are not installed.
+ * if they are not installed.
  */
 enum tp_status tp_example_entries(struct tp_run_entry **entries, size_t *n, struct tp_diag *diag);
 

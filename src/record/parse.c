@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * run.json, read (json.c says what it holds). The caller's run is replaced only by a document that
- * is sound as a whole.
+ * Reader of run.json (json.c describes it). The caller's run is replaced only by a document that is
+ * sound as a whole.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static enum tp_status refuse(struct reader *r, const char *what)
 	return tp_fail(r->diag, TP_USAGE, r->place, NULL, "%s", what);
 }
 
-/* What jansson says of the text at `at`, with its line in the whole document. */
+/* jansson's message for the text at `at`, with its line in the whole document. */
 static enum tp_status refuse_text(struct reader *r, const char *at, const json_error_t *error)
 {
 	char place[sizeof(r->diag->where)];
@@ -104,8 +104,7 @@ static bool read_plain_column(const struct tp_column *column, const struct tp_js
 	return tp_column_read_cell(column, text, record);
 }
 
-/* Reads an object; its list "windows", where it may have one, stays text. False: it is not plain.
- */
+/* Reads an object; its list "windows", if it may have one, stays text. False: not plain. */
 static bool read_plain(const struct tp_point_layout *layout, struct plain_record record,
 		       const char *text, size_t len, struct tp_json_entries *windows)
 {
@@ -162,16 +161,16 @@ enum tp_status tp_point_unpack(struct tp_point *point, struct tp_arena *arena, c
 /* What the entries of a list are. */
 struct entry_kind {
 	const char *list; /* each has one of that name; NULL = none */
-	/* Takes an entry that is plain; false: it is not, and nothing is taken. */
+	/* Takes an entry that is plain; false: it is not, and is not taken. */
 	bool (*take)(struct reader *r, const char *text, size_t len, void *context,
 		     enum tp_status *status);
-	/* Takes any other; its list is still text. */
+	/* Takes any other entry; its list is still text. */
 	enum tp_status (*read)(struct reader *r, struct tp_json_lists *entry, void *context);
 };
 
 /*
- * The entries of a list, one after the other. `where` is the list in a place: "points", or NULL
- * where the place stays as it is.
+ * The entries of a list, one after another. `where` is the list in a place: "points", or NULL if
+ * the place stays.
  */
 static enum tp_status read_entries(struct reader *r, struct tp_json_entries *entries,
 				   const char *where, const struct entry_kind *kind, void *context)
@@ -384,7 +383,7 @@ static enum tp_status read_fact(struct reader *r, const char *key, json_t *value
 		return TP_OK;
 	}
 	if (strlen(key) >= sizeof(fact.key) || !tp_fact_key_allowed(key)) {
-		note(r, key, "has a name that cannot be and is left out");
+		note(r, key, "has an invalid name and is left out");
 		return TP_OK;
 	}
 	/* Whether it is new is not asked then: there may be a million. */
@@ -401,11 +400,11 @@ static enum tp_status read_fact(struct reader *r, const char *key, json_t *value
 		note(r, key, "is a list and is left out");
 	if (status != TP_RESOURCE)
 		return status;
-	note(r, key, "is one of more than any run has and is left out");
+	note(r, key, "is beyond the limit on facts and is left out");
 	return TP_OK;
 }
 
-/* 0 where it is not a number of points. */
+/* 0 if it is not a number of points. */
 static size_t count_of(const json_t *root, const char *key)
 {
 	long long n = json_integer_value(json_object_get(root, key));
@@ -502,7 +501,7 @@ static size_t find_cell(const struct tp_csv *head, const char *name)
 
 static const char head_hint[] = "give a points.csv as tprof writes it, with its first line";
 
-/* The names of the columns; known ones stand there once, and none that is needed is missing. */
+/* The names of the columns; known ones occur once, and required ones must be present. */
 static enum tp_status read_head(struct tp_csv *csv)
 {
 	const struct tp_point_layout *layout = tp_point_layout_of_kind(tp_point_kind_find(""));

@@ -160,7 +160,7 @@ static double latency_cycles(const void *row)
 {
 	const struct tp_point *point = row;
 
-	/* Other times, such as cycles, say it themselves. */
+	/* Other times, such as cycles, have the unit in their name. */
 	return strcmp(point->unit, "ns") == 0 ? point->median * point->core_ghz : 0;
 }
 
@@ -200,8 +200,7 @@ static const struct tp_column point_columns[] = {
 	P(threads,          "threads",          UNSIGNED, ALWAYS,  DIMENSION, CORE_ID, .most = TP_RUN_THREADS_MAX,
 	  .help = "Threads of the team."),
 	P(core_ghz,         "core_ghz",         REAL,     NONZERO, NOTE,      CORE_FOUND, .unit = "GHz",
-	  .help = "Frequency of the cores beside the windows that were kept: their "
-		  "median. Empty if it could not be measured."),
+	  .help = "Frequency of the cores around the kept windows: the median. Empty if it could not be measured."),
 	P(ci_low,           "ci_low",           REAL,     NONZERO, INTERVAL,  CORE_FOUND),
 	P(ci_high,          "ci_high",          REAL,     NONZERO, INTERVAL,  CORE_FOUND,
 	  .help = "Confidence interval of the headline, in its unit."),
@@ -235,7 +234,7 @@ static const struct tp_column point_columns[] = {
 	DERIVED("latency_cycles", latency_cycles, NONZERO,
 	  .help = "median_ns in cycles of the core."),
 	P(touch_seconds,    "touch_seconds",    REAL,     NONZERO, NOTE,      FOUND, .unit = "s",
-	  .help = "Time in which memory that the point needed was touched for the first time. "
+	  .help = "Time that the first touch of the point's memory took. "
 		  "Later points share that memory. Empty if there was nothing to touch."),
 	P(estimate_seconds, "estimate_seconds", REAL,     NONZERO, NOTE,      TP_IN_IDENTITY | TP_IN_JSON,
 	  .help = "Time that the plan expected."),
@@ -252,7 +251,7 @@ static const struct tp_column point_columns[] = {
 	  .help = "Integer additions in a cycle that the narrowest core of the team "
 		  "gave when it was wholly ours, as far as that was ever seen."),
 	P(core_share,       "core_share",       REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "core_width over that of a whole core in the machine model. About half means "
+	  .help = "core_width relative to a whole core in the machine model. About half means "
 		  "that other work used the core all the time; empty without a model."),
 };
 
@@ -279,8 +278,7 @@ static const struct tp_column sample_columns[] = {
 	S(stream_gbps, "stream_gbps", REAL,     NONZERO,
 	  .help = "Loaded latency: what the other threads moved at that time; otherwise left out."),
 	S(core_width,  "core_width",  REAL,     NONZERO,
-	  .help = "Additions in a cycle that the narrowest core of the team gave beside "
-		  "the window; left out if they could not be measured. Less than usual "
+	  .help = "Additions in a cycle by the narrowest core of the team around the window; left out if they could not be measured. Less than usual "
 		  "means that something else used the core."),
 };
 
@@ -397,8 +395,7 @@ static const struct tp_column kernel_columns[] = {
 	K(bytes_per_cycle,   "bytes_per_cycle",   REAL,     NONZERO, METRIC,    CORE_FOUND),
 	K(flop_per_cycle,    "flop_per_cycle",    REAL,     NONZERO, METRIC,    CORE_FOUND,
 	  .help = "Bytes and FLOP of one core in one of its cycles: the rate of each "
-		  "kept window divided by the number of threads and by the frequency "
-		  "beside that window, and the median of these. Empty if the "
+		  "kept window divided by the number of threads and by the frequency around that window; the median of these. Empty if the "
 		  "frequency is not known."),
 	K(ipc,               "ipc",               REAL,     NONZERO, METRIC,    CORE_FOUND,
 	  .help = "Memory and floating point instructions of the kernel in each cycle "
@@ -431,8 +428,7 @@ static const struct tp_column kernel_columns[] = {
 		  "it; "
 		  "false: the working set is walked, larger than the caches."),
 	K(raced_bytes,       "raced_bytes",       U64,      NONZERO, NOTE,      FOUND,
-	  .help = "The working set of one thread that was measured, where it is not that of the "
-		  "plan: in L1, because it won a race of several sizes inside the level; in "
+	  .help = "The working set of one thread that was measured, if it differs from the plan: in L1, because it won a race of several sizes inside the level; in "
 		  "memory, because a scan found that the last cache ends earlier than reported. "
 		  "Otherwise empty."),
 	K(cpu_kind,          "cpu_kind",          TEXT,     ALWAYS,  NOTE,      ID,
@@ -443,8 +439,7 @@ static const struct tp_column kernel_columns[] = {
 		  "is, and the memory-side cache before it; empty if there is only one."),
 	K(reachable,         "reachable",         REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "What loads and stores reach on such a core by the ports of the model, in the "
-		  "unit and at the clock of bound; empty where the model gives no more than "
-		  "ports."),
+		  "unit and at the clock of bound; empty if the model describes only ports."),
 	K(instructions_per_work, "instructions_per_work", REAL, NONZERO, NOTE,
 	  TP_IN_FOUND | TP_IN_JSON,
 	  .help = "Instructions of one thread for each 10^9 bytes or FLOP, times 10^-9."),

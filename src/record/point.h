@@ -60,7 +60,7 @@
 	  "the virtual machine, an SMT sibling), or the model is wrong",                           \
 	  "measure again when the host is quiet, leave the sibling idle, or choose the right "     \
 	  "model with --machine")                                                                  \
-	X(SMALL_PAGES, "small-pages", "huge pages were asked for and not obtained",                \
+	X(SMALL_PAGES, "small-pages", "huge pages were requested and not obtained",                \
 	  "see /sys/kernel/mm/transparent_hugepage/enabled, free some memory, or choose pages: "   \
 	  "default")                                                                               \
 	X(SHARED_CORE, "shared-core",                                                              \
@@ -70,7 +70,7 @@
 	  "cores")                                                                                 \
 	X(NO_FREQ, "no-freq",                                                                      \
 	  "the core frequency could not be measured; per-cycle values are missing",                \
-	  "nothing helps on this machine; rates per second are correct")                           \
+	  "there is no fix on this machine; rates per second are correct")                         \
 	X(OTHER_TPROF, "other-tprof", "another tprof measured on the same CPUs at the same time",  \
 	  "measure again when no other run is active, or give the two runs different CPUs with "   \
 	  "affinity")                                                                              \
@@ -95,8 +95,8 @@
 	  "measure when the machine or its host is quiet; see the windows of the point on the "    \
 	  "Run screen")                                                                            \
 	X(TWO_MODES, "two-modes",                                                                  \
-	  "the windows are of two groups a few percent apart, of which the faster one counts "     \
-	  "if the gap is wide: another run, or a program, may find the other",                     \
+	  "the windows form two groups a few percent apart, and the faster one counts if the "     \
+	  "gap is wide: another run, or a program, may find the other",                            \
 	  "set invocations to 3 or more")                                                          \
 	X(WARMING, "warming",                                                                      \
 	  "the latency was still changing when the time ran out: the caches had not come to a "    \
@@ -151,7 +151,7 @@ enum tp_quality tp_quality_of_points(const size_t count[TP_QUALITY_COUNT]);
 
 /*
  * The gate: may a measured value of this quality be learned, offered, drawn as measured or reused?
- * A poor one teaches nothing, nor does one whose quality is not known.
+ * Not if it is poor, or its quality unknown.
  */
 bool tp_quality_teaches(enum tp_quality quality);
 
@@ -177,16 +177,16 @@ struct tp_sample {
 	 * noise only ever makes it smaller
 	 */
 	double rate;
-	double core_ghz; /* from the chains beside the window, 0 = unknown */
+	double core_ghz; /* from the chains around the window, 0 = unknown */
 	uint32_t flags; /* non-zero: dropped from the statistics for these reasons */
 	unsigned invocation; /* 0-based process number */
-	/* loaded latency: what the other threads moved meanwhile; 0 = nothing */
+	/* loaded latency: throughput of the other threads in that time; 0 = none */
 	double stream_gbps;
-	/* additions a cycle beside the window, of the narrowest core; 0 = unknown */
+	/* additions a cycle around the window, by the narrowest core; 0 = unknown */
 	double core_width;
 };
 
-/* A row of any table, for those that keep one by value. */
+/* A row of any table, for owners that keep one by value. */
 enum { TP_ROW_BYTES_MAX = 1280 };
 
 union tp_row_room {
@@ -195,8 +195,8 @@ union tp_row_room {
 };
 
 /*
- * The core of every point. What else an experiment says of its points stands in a typed row of its
- * own; see schema.h.
+ * The core of every point. An experiment's other data of its points are in a separate typed row;
+ * see schema.h.
  */
 struct tp_point {
 	/* identity, known when planned */
@@ -220,7 +220,7 @@ struct tp_point {
 	double core_ghz, core_ghz_after;
 	double core_width; /* additions a cycle that the narrowest core gives at best; 0 = unknown
 			    */
-	double core_share; /* that over what the machine model says; 0 = no model says it */
+	double core_share; /* relative to the machine model; 0 = not in a model */
 	double seconds; /* wall time spent on the point, without touch_seconds */
 	double touch_seconds; /* wall time of the first touch of memory that the point needed */
 	/* theoretical roof of the model for the whole team, headline unit; 0 = unknown */
@@ -238,7 +238,7 @@ struct tp_point {
 /* As tp_quality_teaches. Points of a kind that has no quality teach, too. */
 bool tp_point_teaches(const struct tp_point *point);
 
-/* One window alone has no interval; faces say these words instead. False for NULL. */
+/* A single window has no interval; faces show these words instead. False for NULL. */
 #define TP_ONE_WINDOW "1 window"
 
 bool tp_point_has_one_window(const struct tp_point *point);
@@ -275,10 +275,10 @@ struct tp_kernel_row {
 	/* page policy asked for: "small", "thp", ...; set where the experiment compares them */
 	char pages_wanted[16];
 	char cpu_kind[24]; /* of a hybrid CPU: "kind:1 IntelCore" or "several"; else empty */
-	/* in memory, where there is more than one: "node 0 HBM behind 16 GiB" */
+	/* in memory, if there are several nodes: "node 0 HBM behind 16 GiB" */
 	char memory[32];
 	/* what was found */
-	/* what the model says that such cores reach, headline unit, where less than the bound */
+	/* what such cores reach by the model, headline unit, if less than the bound */
 	double reachable;
 	uint64_t raced_bytes; /* the working set, where a race chose it; 0 = as planned */
 	char body[64]; /* winning body of the kernel, "u256 two-streams +1024 B" */
@@ -315,9 +315,9 @@ struct tp_kernel_row *tp_kernel_row_of(struct tp_point *point);
 bool tp_point_is_fp(const struct tp_point *point);
 
 /*
- * The values of the row from the headline: median and best of the point, which are those of the
- * kernel's own unit. `work_per_cycle`: of the whole team in that unit, 0 = unknown: then there are
- * no values per cycle.
+ * The values of the row from the headline: median and best of the point, which are in the kernel's
+ * own unit. `work_per_cycle`: of the whole team in that unit, 0 = unknown: then there are no values
+ * per cycle.
  */
 void tp_kernel_derive(struct tp_point *point, double work_per_cycle);
 

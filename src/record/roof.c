@@ -252,8 +252,7 @@ static const struct tp_column columns_plateau[] = {
 	C_PLATEAU(quality, "quality", WORD, ALWAYS, NOTE, .words = &tp_quality_set,
 	  .applies = plateau_has_quality,
 	  .help = "Of the points on the plateau and around its edge, whichever is worse: poor if "
-		  "more than a third of them are, fair if more than a third are not good; null "
-		  "if they have none."),
+		  "more than a third of them are, fair if more than a third are not good; null without points."),
 };
 
 /* clang-format on */

@@ -15,7 +15,7 @@ struct tp_roof {
 	double median, best, ci_low, ci_high; /* GB/s, or GFLOP/s for level FP */
 	double per_cycle; /* bytes or FLOP per cycle and core */
 	double model; /* what ports add up to by the model, whole team; 0 = unknown */
-	double reachable; /* what such cores reach, where that is less; 0 = unknown */
+	double reachable; /* what such cores reach, if that is less; 0 = unknown */
 	/*
 	 * bandwidth roofs: AI where the highest measured FP peak of the same isa, precision,
 	 * threads is met; 0 = none
@@ -46,7 +46,7 @@ const struct tp_roof *tp_roof_slower_than(const struct tp_run *run, const struct
 #define tp_run_roofs(run)   TP_ROWS(run, tp_roof_part, tp_roof)
 #define tp_run_n_roofs(run) TP_N(run, tp_roof_part)
 
-/* Slopes of curves of bandwidth: ways between two levels on which there is no plateau. */
+/* Slopes of curves of bandwidth: transitions between two levels without a plateau. */
 
 struct tp_slope {
 	unsigned run;
@@ -79,7 +79,7 @@ struct tp_plateau {
 	double latency_cycles;
 	uint64_t from_bytes, to_bytes; /* smallest and largest measured working set on it */
 	uint64_t capacity_bytes; /* measured edge towards the next plateau; 0 for the last */
-	/* Between them the edge moves, as others use the cache; 0 = it stays where it is. */
+	/* Between them the edge moves, as others use the cache; 0 = it is fixed. */
 	uint64_t capacity_low_bytes, capacity_high_bytes;
 	uint64_t reported_bytes; /* what the machine reports for that level, per thread; 0 = none */
 	unsigned points;
@@ -117,7 +117,7 @@ extern const struct tp_part tp_plateau_part;
 const struct tp_plateau *tp_run_cache(const struct tp_run *run, const char *level);
 bool tp_plateau_is_cache(const struct tp_plateau *plateau);
 
-/* True where a cache ends so much earlier than is reported that plans should know. */
+/* True if a cache ends so much earlier than reported that plans should take it into account. */
 bool tp_capacity_is_less(uint64_t measured_bytes, uint64_t reported_bytes);
 
 /* "79MiB", as options of sizes read it: rounded down. Returns out. */

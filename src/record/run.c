@@ -23,7 +23,7 @@ bool tp_run_is_first(const struct tp_run *run, const struct tp_point *point,
 		     bool (*alike)(const struct tp_point *a, const struct tp_point *b))
 {
 	bool is_first = alike(point, point);
-	/* Those that are alike mostly follow each other. */
+	/* Equal ones are mostly adjacent. */
 	for (const struct tp_point *p = point; is_first && p-- > run->points;)
 		is_first = !alike(p, point);
 	return is_first;

@@ -31,7 +31,7 @@ struct tp_run {
 	struct tp_run_part {
 		const struct tp_part *part;
 		struct tp_rows rows;
-	} parts[TP_RUN_PARTS_MAX]; /* those that were asked for to be filled; see tp_run_rows */
+	} parts[TP_RUN_PARTS_MAX]; /* parts that were requested; see tp_run_rows */
 	size_t n_parts;
 	struct tp_arena arena; /* owns the rows of the points */
 	struct tp_diags diags; /* warnings of the run */
@@ -64,7 +64,7 @@ void tp_run_forget(struct tp_run *run, unsigned point);
 void tp_run_forget_early(struct tp_run *run, unsigned point); /* it was skipped under way */
 /* The same of one part, whose rows have a column "point". */
 void tp_run_forget_rows(struct tp_run *run, const struct tp_part *part, unsigned point);
-/* Adds a copy of a row, as its part wants it. TP_RESOURCE: more than a run can have. */
+/* Adds a copy of a row in the form of its part. TP_RESOURCE: more than a run can have. */
 enum tp_status tp_run_put_row(struct tp_run *run, const struct tp_part *part, const void *row);
 /*
  * The measured rows of `from` become the run's: those of finished points, and those of tables that
@@ -88,12 +88,12 @@ void tp_run_drop_derived(struct tp_run *run);
 
 /*
  * True if no earlier point of the run is like this one, so that each kind is met once. `alike` is
- * false where a point does not count, even beside itself.
+ * false if a point does not count, even compared with itself.
  */
 bool tp_run_is_first(const struct tp_run *run, const struct tp_point *point,
 		     bool (*alike)(const struct tp_point *a, const struct tp_point *b));
 
-/* Points that are finished; points of the plan but those that were found to be unneeded. */
+/* Finished points; points of the plan except unneeded ones. */
 size_t tp_run_n_done(const struct tp_run *run);
 size_t tp_run_n_needed(const struct tp_run *run);
 
@@ -113,13 +113,13 @@ enum tp_status tp_run_fact_text(struct tp_run *run, const char *key, const char 
 enum tp_status tp_run_fact_number(struct tp_run *run, const char *key, double number);
 void tp_run_fact_drop(struct tp_run *run, const char *key);
 /*
- * Adds a warning, unless the run has it already (each engine of a run says it). True if it was new
+ * Adds a warning, unless the run has it already (each engine of a run sends it). True if it was new
  * and there was room for it.
  */
 bool tp_run_remark(struct tp_run *run, const struct tp_diag *diag);
 /* Remarks that the record of that name has more windows than a run keeps. */
 void tp_run_remark_windows(struct tp_run *run, const char *name);
-/* Every fact of `from`; those that `to` has already are overwritten. */
+/* Every fact of `from`; they overwrite those of `to`. */
 enum tp_status tp_run_copy_facts(struct tp_run *to, const struct tp_run *from);
 /* Facts of a run that took points from another one: what that is called, and when it started. */
 #define TP_REUSED_RUN	  "reused.run"
@@ -139,18 +139,18 @@ enum { TP_SIMULATED_BYTES = 96 };
  * Writers: whole documents as text. Only finished points (DONE) become rows of the CSV; run.json
  * lists all with their state. Keys of run.json are those of points.csv: `samples` counts the kept
  * windows, `dropped` the others, `windows` lists all of them ({seconds, rate, core_ghz, flags,
- * invocation}; the last three unless they are empty). What does not apply is null, in CSV empty;
- * NaN and infinities become null too. Facts become nested objects at the top level; "format",
- * "version", "state", "wall_seconds", "points", "roofs", "plateaus", "dots", "families", "study",
- * "diags", "trials", "summary" are not allowed as fact names (TP_INTERNAL). Unless `all` columns
- * are wanted, as in a run directory, those are left out that are empty in the whole run and that
- * scripts do not rely on.
+ * invocation}; the last three unless they are empty). Values that do not apply are null, in CSV
+ * empty; NaN and infinities become null too. Facts become nested objects at the top level;
+ * "format", "version", "state", "wall_seconds", "points", "roofs", "plateaus", "dots", "families",
+ * "study", "diags", "trials", "summary" are not allowed as fact names (TP_INTERNAL). Unless `all`
+ * columns are wanted, as in a run directory, those are left out that are empty in the whole run and
+ * that scripts do not rely on.
  */
 void tp_run_csv(const struct tp_run *run, bool all, struct tp_str *out);
 void tp_run_json(const struct tp_run *run, struct tp_str *out);
 /*
- * The same for a run directory: where it would be longer than a reader takes, the windows of the
- * points are left out, and a warning of the run says so.
+ * The same for a run directory: if it would be longer than readers accept, the windows of the
+ * points are left out, and the run gets a warning.
  */
 void tp_run_json_within(const struct tp_run *run, size_t max_bytes, struct tp_str *out);
 
@@ -176,8 +176,8 @@ enum tp_status tp_rundir_write(enum tp_typed typed, const char *directory, const
 			       struct tp_diag *diag);
 
 /*
- * A run in a line, so that lists can tell two runs of one preset apart. run.json has it in its head
- * ("summary"), so that nobody reads points for it.
+ * A run in a line, so that lists can distinguish two runs of one preset. run.json has it in its
+ * head ("summary"), so that points need not be read for it.
  */
 struct tp_run_brief {
 	/* Words in the order they come in the points, with ", " between them. */

@@ -109,7 +109,8 @@ enum tp_status tp_rundir_create(const char *wanted, const char *name, char out[T
 		if (n < 0 || n >= TP_PATH_MAX)
 			return tp_fail(diag, TP_USAGE, runs, NULL, "path too long");
 		/*
-		 * Two programs may start in the same second: whoever makes the directory owns it.
+		 * Two programs may start in the same second: the one that makes the directory owns
+		 * it.
 		 */
 		status = tp_dir_new(out, diag);
 		if (status == TP_OK || errno != EEXIST)
@@ -154,7 +155,7 @@ enum tp_status tp_rundir_write(enum tp_typed typed, const char *directory, const
 	enum tp_status status = TP_OK;
 	TP_STR text = { 0 };
 
-	/* First what run.json, once it says that the run is over, stands for. */
+	/* First the files that run.json replaces once it reports the end of the run. */
 	for (const struct tp_part *p = tp_part_next(NULL); p && !status; p = tp_part_next(p))
 		status = write_part(typed, directory, run, p, diag);
 	if (status)
@@ -177,7 +178,7 @@ const char *const tp_run_file_names[] = {
 };
 
 /*
- * One of the above, or the temporary of one that was being written when the program was killed
+ * One of the above, or the temporary file of one that was being written when the program was killed
  * ("run.json.XXXXXX").
  */
 static bool is_ours(const char *name)
@@ -191,7 +192,7 @@ static bool is_ours(const char *name)
 	return false;
 }
 
-/* The open directory once more, from its first entry on; NULL after a complaint. */
+/* The open directory again, from its first entry; NULL after an error message. */
 static DIR *open_again(int fd, const char *directory, struct tp_diag *diag)
 {
 	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -219,14 +220,14 @@ static enum tp_status check_content(int fd, const char *directory, struct tp_dia
 		if (!is_ours(name) || fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 		    !S_ISREG(st.st_mode))
 			status = tp_fail(
-				diag, TP_USAGE, directory, "look at it, and remove it by hand",
+				diag, TP_USAGE, directory, "look at it, and remove it yourself",
 				"holds \"%.60s\", which is not tprof's: nothing was removed", name);
 		is_run |= strcmp(name, "run.json") == 0 || strcmp(name, "journal.ndjson") == 0;
 	}
 	closedir(dir);
 	if (status == TP_OK && !is_run)
 		status = tp_fail(diag, TP_USAGE, directory, NULL,
-				 "is not a run: it holds neither run.json nor journal.ndjson");
+				 "is not a run: it has neither run.json nor journal.ndjson");
 	return status;
 }
 

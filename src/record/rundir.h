@@ -13,17 +13,17 @@
 extern const char *const tp_run_file_names[];
 
 /*
- * Removes the run directory `directory` (a name, not a path) below `folder`. Refused, with words
- * and with nothing removed: a name with a slash, a symbolic link, a directory that holds neither
- * run.json nor journal.ndjson, one that holds anything that tprof did not write there, a run that
- * is being measured (TP_RESOURCE). TP_NOTFOUND when it is gone already. Links inside are never
- * followed.
+ * Removes the run directory `directory` (a name, not a path) below `folder`. Refused, with a
+ * message and with nothing removed: a name with a slash, a symbolic link, a directory that holds
+ * neither run.json nor journal.ndjson, one that holds anything that tprof did not write there, a
+ * run that is being measured (TP_RESOURCE). TP_NOTFOUND when it is gone already. Links inside are
+ * never followed.
  */
 enum tp_status tp_run_remove(const char *folder, const char *directory, struct tp_diag *diag);
 
 /*
- * What programs of the user printed lies in two files of the run directory, where it was not lent
- * the streams of tprof. Facts of the run say how much of it.
+ * The output of users' programs lies in two files of the run directory, unless the program had
+ * tprof's streams. Facts of the run give its size.
  */
 
 enum { TP_PRINTED_FILES = 2 };

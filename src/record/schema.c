@@ -10,7 +10,7 @@
 static const union tp_row_room nothing;
 
 static const struct tp_schema *schema = &(const struct tp_schema){ 0 };
-static struct tp_point_layout *layouts; /* those that were asked for, by whatever thread */
+static struct tp_point_layout *layouts; /* requested ones, by any thread */
 
 void tp_record_use(const struct tp_schema *of_program)
 {
@@ -63,8 +63,8 @@ const struct tp_part *tp_part_next(const struct tp_part *part)
 }
 
 /*
- * Order of the columns of points.csv: those that version 1 of the format promises, in its order.
- * Other columns follow as the registry has them, those of every point last.
+ * Order of the columns of points.csv: first those of version 1 of the format, in its order. Other
+ * columns follow in the order of the registry, those of every point last.
  */
 static const char *const promised[] = {
 	"run", "point", "experiment", "kernel", "isa", "precision", "threads", "level",
@@ -75,7 +75,7 @@ static const char *const promised[] = {
 	"best_ratio", "variant", "pages", "cpus", "median_ns", "best_ns", "pause_cycles",
 	"pages_wanted", "latency_cycles", "technique", "scope", "library", "configurations",
 	"estimate_seconds", "instructions_per_work", "state",
-	/* Added later: behind those of the first version. */
+	/* Added later: after those of the first version. */
 	"raced_bytes", "touch_seconds", "quality", "core_width", "core_share"
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What runs consist of beyond points and facts: the tables of the experiments. Each experiment has
- * one row here; the program hands the list in, and the record knows the experiments by it alone.
+ * one row here; the program hands the list in, and the record has the experiments only from it.
  */
 #ifndef TPROF_RECORD_SCHEMA_H
 #define TPROF_RECORD_SCHEMA_H
@@ -12,7 +12,7 @@
 struct tp_run;
 struct json_t;
 
-/* What the points of an experiment have beside the core. */
+/* What the points of an experiment have in addition to the core. */
 struct tp_point_kind {
 	const char *experiment;
 	const struct tp_table *table; /* of tp_point.row; NULL = none */
@@ -36,7 +36,7 @@ struct tp_part {
 	bool measured; /* its rows come with events; a run that goes on keeps them */
 	bool late; /* after the points: previews do not read it */
 	const char *csv_file; /* written if there are rows and they have a text; NULL = none */
-	bool forgets; /* rows have a column "point": one that is measured again begins without */
+	bool forgets; /* rows have a column "point": remeasuring a point drops them */
 	bool early; /* as `forgets`; rows come early, and go if the point is skipped then */
 	/*
 	 * What the columns do not do: NULL = rows are freed as they are, written and read by their
@@ -100,7 +100,7 @@ struct tp_schema {
 void tp_record_use(const struct tp_schema *schema);
 const struct tp_schema *tp_schema(void);
 
-/* Of an unknown name: that of emitted kernels. Never NULL. */
+/* For an unknown name: the kind of emitted kernels. Never NULL. */
 const struct tp_point_kind *tp_point_kind_find(const char *experiment);
 /* NULL if the name is unknown. */
 const struct tp_row_event *tp_row_event_find(const char *name);
@@ -108,7 +108,7 @@ const struct tp_row_event *tp_row_event_find(const char *name);
 /* Every part once, by place. NULL after the last. */
 const struct tp_part *tp_part_next(const struct tp_part *part);
 
-/* --- columns of points: those of the core and of every experiment, one of a name --- */
+/* --- columns of points: the core's and every experiment's, one for each name --- */
 
 enum { TP_POINT_COLUMNS_MAX = 256 };
 struct tp_point_layout {

@@ -30,7 +30,9 @@ static bool same_fact(const struct tp_run *a, const struct tp_run *b, const char
 
 void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *out, size_t size)
 {
-	/* One that is written "AMD EPYC" can be many: what is behind the name tells them apart. */
+	/*
+	 * A CPU called "AMD EPYC" can be many: the rest of its identification distinguishes them.
+	 */
 	static const struct {
 		const char *key, *what;
 	} parts[] = { { "machine.cpu", "CPU" },
@@ -39,7 +41,7 @@ void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *o
 		      { "machine.packages", "number of sockets" },
 		      { "machine.cores", "number of cores" } };
 	out[0] = '\0';
-	/* A simulated machine is no other one, whatever its name. */
+	/* A simulated machine does not differ by its name. */
 	char x[TP_SIMULATED_BYTES], y[TP_SIMULATED_BYTES];
 	bool first = *tp_run_simulated(a, x, sizeof(x)),
 	     second = *tp_run_simulated(b, y, sizeof(y));
@@ -148,7 +150,8 @@ static void add_points(struct tp_comparison *c, size_t run, const struct tp_pair
 		tp_estimate_point(row.a, other, &of[0], &first);
 		tp_estimate_point(row.b, row.repeat, &of[1], &second);
 		/*
-		 * Across levels both repeat as they do; what counts as the same goes by the worse.
+		 * Across levels each repeats in its own way; the worse one decides what counts as
+		 * the same.
 		 */
 		row.repeat = TP_MAX(row.repeat, other);
 		in_cycles(c, &row, &first, &second);
@@ -166,8 +169,8 @@ static bool same_plateau(const struct tp_plateau *a, const struct tp_plateau *b)
 }
 
 /*
- * A curve's plateaus are found anew in every run. One that only one of them has is no loss: its
- * points are compared anyway.
+ * A curve's plateaus are determined in every run. A plateau that only one of them has does not
+ * matter: its points are compared anyway.
  */
 static void add_plateaus(struct tp_comparison *c, size_t run)
 {
@@ -221,7 +224,7 @@ enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *con
 	if (n == 1 && options->across == TP_ACROSS_NONE)
 		return tp_fail(diag, TP_USAGE, names[0],
 			       "give another run, or compare it with itself: --across isa",
-			       "one run is nothing to compare");
+			       "a comparison needs two runs");
 	for (size_t i = 0; i < n; i++)
 		if (!has_points(runs[i]))
 			return tp_fail(diag, TP_USAGE, names[i], NULL,
@@ -250,13 +253,13 @@ enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *con
 	if (n == 1)
 		return tp_fail(diag, TP_USAGE, names[0],
 			       "choose another with --across, or give a second run",
-			       "no two of its points differ in nothing but %s",
+			       "no two of its points differ only in %s",
 			       tp_dimension_name(options->across));
 	return tp_fail(diag, TP_USAGE, names[1],
 		       options->across ? "run the same preset again for a comparison"
 				       : "if the points differ in one thing only, name it: "
 					 "--across isa, precision, threads, kernel...",
-		       "no point of it is a point of %.100s", names[0]);
+		       "it has no point in common with %.100s", names[0]);
 }
 
 void tp_comparison_release(struct tp_comparison *c)
@@ -267,7 +270,7 @@ void tp_comparison_release(struct tp_comparison *c)
 	*c = (struct tp_comparison){ 0 };
 }
 
-/* --- what is said of a row --- */
+/* --- the content of a row --- */
 
 double tp_compare_percent(double gain)
 {
@@ -399,7 +402,7 @@ enum { TOLD_MAX = 3 };
 
 /* --- cells: one table for both formats --- */
 
-/* A cell: its text, or where that is NULL its number. Without a value: "" or NaN. */
+/* A cell: its text, or its number if that is NULL. Without a value: "" or NaN. */
 struct value {
 	const char *name, *text;
 	double number;
@@ -407,7 +410,7 @@ struct value {
 
 enum { COLUMNS = 32 };
 
-/* What is said of a pair, and room for texts that are made. */
+/* The verdict on a pair, and room for generated texts. */
 struct pair_values {
 	struct value values[COLUMNS];
 	char against[64], flags[2][256];
@@ -470,7 +473,7 @@ static void fill_values(const struct tp_comparison *c, size_t index, struct pair
 		{ "note", tp_str_text(&v->note), 0 },
 		{ "baseline_quality", a ? tp_quality_name(a->quality) : "", 0 },
 		{ "quality", b ? tp_quality_name(b->quality) : "", 0 },
-		/* What ratio compares, where it is not the medians. */
+		/* The values that ratio compares, if not the medians. */
 		{ "baseline_per_cycle", NULL, row->per_cycle ? tp_compare_value(row, false) : NAN },
 		{ "per_cycle", NULL, row->per_cycle ? tp_compare_value(row, true) : NAN },
 	};
@@ -539,7 +542,7 @@ void tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
 		const struct tp_unpaired *u = &c->unpaired[i];
 		TP_STR name = { 0 };
 
-		/* Points without a partner are rows too: their verdict says so. */
+		/* Points without a partner are rows too, with that verdict. */
 		tp_compare_point_name(u->point, &name);
 		tp_listing_row(rows);
 		tp_listing_text(rows, "kind", "unpaired");

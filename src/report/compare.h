@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Runs side by side: the first one is the baseline, each other run is held against it point by
- * point, and plateau by plateau where both have some. tprof-method(7), COMPARISONS, has the method.
+ * Runs side by side: the first one is the baseline, each other run is compared with it point by
+ * point, and plateau by plateau if both have some. tprof-method(7), COMPARISONS, has the method.
  */
 #ifndef TPROF_REPORT_COMPARE_H
 #define TPROF_REPORT_COMPARE_H
@@ -21,7 +21,7 @@ struct tp_compare_options {
 
 /* One thing in two runs: points, or plateaus (then a and b are NULL). All borrowed. */
 struct tp_compared {
-	/* which run it is held against the baseline; 0 when a run is compared with itself */
+	/* which run is compared with the baseline; 0 when a run is compared with itself */
 	size_t run;
 	const struct tp_point *a, *b;
 	const struct tp_plateau *plateau_a, *plateau_b;
@@ -71,8 +71,8 @@ void tp_comparison_release(struct tp_comparison *comparison);
 void tp_compare_machines(const struct tp_run *a, const struct tp_run *b, char *out, size_t size);
 
 /*
- * Gains and their intervals are those of speeds, also where less is better (ns): 100 x (ratio of
- * speeds - 1).
+ * Gains and their intervals refer to speeds, also if less is better (ns): 100 x (ratio of speeds -
+ * 1).
  */
 double tp_compare_percent(double gain);
 /* "+3.1"; "-" if it is none. Returns `out`. */
@@ -90,7 +90,7 @@ void tp_compare_name(const struct tp_comparison *comparison, size_t row, struct 
 const char *tp_compare_unit(const struct tp_compared *row);
 double tp_compare_value(const struct tp_compared *row, bool second);
 
-/* Flags that widen an interval or stand for one that is too wide; the others do no harm. */
+/* Flags that widen an interval or mark one that is too wide; the others are harmless. */
 #define TP_COMPARE_HARMFUL                                                                         \
 	(TP_FLAG(DISTURBED) | TP_FLAG(SHARED_CORE) | TP_FLAG(UNDER_MODEL) | TP_FLAG(OTHER_TPROF) | \
 	 TP_FLAG(NOISY) | TP_FLAG(UNSTABLE) | TP_FLAG(NOT_CONVERGED) | TP_FLAG(FREQ_DRIFT))
@@ -102,7 +102,7 @@ double tp_compare_value(const struct tp_compared *row, bool second);
 void tp_compare_note(const struct tp_comparison *comparison, size_t row, struct tp_str *out);
 
 /*
- * The whole comparison for people: heads, tables, what is missing, method in a line; without the
+ * The whole comparison for readers: heads, tables, missing points, method in a line; without the
  * line of the verdict.
  */
 void tp_compare_text(const struct tp_comparison *comparison, struct tp_text *doc);

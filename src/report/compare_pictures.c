@@ -15,7 +15,7 @@
 
 /* Rows of a picture that are not bars: title, axis, ticks, label. */
 enum { FRAME_ROWS = 5 };
-/* Beside the title a screen says "2 of 3". */
+/* Next to the title a screen shows "2 of 3". */
 enum { PAGE_COLUMNS = 9 };
 
 /* Percent: how far intervals widen the axis; the second is a multiple of the largest change. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A comparison for people: as text, and as a page with its pictures. */
+/* A comparison for readers: as text, and as a page with its pictures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "report/reporter.h"
 #include "doc/text.h"
 
-/* Below this an unclear difference is not worth a row, nor a ridge that moved. */
+/* Below this an unclear difference, or a ridge that moved, does not get a row. */
 #define NO_NEWS 0.01
 
 /*
@@ -70,7 +70,7 @@ static bool is_simulated(const struct tp_comparison *c)
 	return *tp_run_simulated(c->runs[c->n_runs - 1], words, sizeof(words)) != '\0';
 }
 
-/* The paragraph behind the tables. */
+/* The paragraph after the tables. */
 static void add_explanation(const struct tp_comparison *c, struct tp_text *doc)
 {
 	TP_STR text = { 0 };
@@ -163,7 +163,7 @@ static const struct tp_grid_column ridge_columns[] = {
 	{ "B", TP_RIGHT, 0, ROOF(value[1]), .as = TP_AS_FIXED, .digits = 3 },
 	{ "change %", TP_RIGHT, 0, ROOF(change) },
 };
-enum { ROOF_COLUMNS = 5 }; /* those that say which roof it is */
+enum { ROOF_COLUMNS = 5 }; /* the columns that identify the roof */
 
 /* What the rows of a table have in common. */
 static void table_key(const struct tp_compared *r, struct tp_str *key)
@@ -259,7 +259,7 @@ static void add_pair(const struct tp_comparison *c, struct tp_grid *grid, size_t
 
 /* --- ridge points: where a bandwidth meets the peak --- */
 
-/* The FP peaks of a run by what has one of its own: run of the preset, team, ISA, precision. */
+/* The FP peaks of a run by what distinguishes them: run of the preset, team, ISA, precision. */
 struct peaks {
 	struct tp_tally by_key;
 	double *peak; /* of each group */
@@ -333,10 +333,7 @@ static void ridge_table(const struct tp_comparison *c, size_t run, const struct 
 	}
 }
 
-/*
- * Rows with something to tell: what changed, and what may have, if it is at least half of what
- * would have counted.
- */
+/* Rows worth showing: changes, and possible ones of at least half of what would have counted. */
 static bool has_news(const struct tp_comparison *c, size_t row)
 {
 	const struct tp_difference *d = &c->differences[row];
@@ -379,8 +376,8 @@ static void pair_table(const struct tp_comparison *c, const struct tp_tally *tab
 }
 
 /*
- * "The others: 10 same, 2 unclear (--csv has all of them).": what no table lists, of the counts
- * that the verdict says.
+ * "The others: 10 same, 2 unclear (--csv has all of them).": what the tables do not list, from the
+ * counts of the verdict.
  */
 static void add_rest_line(const struct tp_comparison *c, struct tp_text *doc)
 {
@@ -494,7 +491,7 @@ static void add_run_lines(const struct tp_comparison *c, struct tp_text *doc)
 		for (size_t k = 0; k < TP_COUNT_OF(keys); k++)
 			tp_text_join(&text, doc->look, tp_fact_text(run, keys[k]));
 		tp_str_add(&text, tp_text_dot(doc->look));
-		/* A table has rows only for what was measured: its gaps say nothing. */
+		/* A table has rows only for measured points: its gaps mean nothing. */
 		bool gaps = *run->state && done < all;
 		if (gaps)
 			tp_str_printf(&text, "%zu of ", done);

@@ -76,7 +76,7 @@ const char *tp_fact_qualities(const struct tp_run *run, const char *experiment, 
 void tp_fact_model(const struct tp_run *run, struct tp_str *out)
 {
 	const char *model = tp_fact_text(run, "machine.model");
-	/* Only a guess says what it rests on. */
+	/* Only a guess has a basis to report. */
 	const char *by = tp_fact_text(run, "machine.model_found_by");
 	if (*model && *by)
 		tp_str_printf(out, "%s %s (%s)", tp_fact_text(run, "machine.model_found"), model,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a run says of its machine. A run is read anywhere, so nothing is asked of the machine that
- * the report is made on.
+ * The machine of a run. A run can be read anywhere, so the machine that makes the report does not
+ * matter.
  */
 #ifndef TPROF_REPORT_FACTS_H
 #define TPROF_REPORT_FACTS_H
@@ -11,17 +11,17 @@
 
 enum { TP_FACT_LEVELS = 3 }; /* caches: L1, L2, L3 */
 
-/* "" when the run does not say; borrowed from the run. */
+/* "" if the run has no such fact; borrowed from the run. */
 const char *tp_fact_text(const struct tp_run *run, const char *key);
-/* `fallback` when the run does not say or says no number. */
+/* `fallback` if the run has no such fact, or not a number. */
 double tp_fact_number(const struct tp_run *run, const char *key, double fallback);
-/* A non-negative number as a count; 0 when the run does not say. */
+/* A non-negative number as a count; 0 if the run has no such fact. */
 uint64_t tp_fact_count(const struct tp_run *run, const char *key);
 
-/* "simulated: zen4, quiet", or "" for a run of a real machine. Every head says it. */
+/* "simulated: zen4, quiet", or "" for a run of a real machine. Every head shows it. */
 const char *tp_fact_simulated(const struct tp_run *run, char *out, size_t size);
 
-/* The run's own name, else that of its preset's file, else "tprof". Returns out. */
+/* The run's own name, else its preset file's, else "tprof". Returns out. */
 enum { TP_RUN_NAME_BYTES = 160 };
 const char *tp_fact_name(const struct tp_run *run, char *out, size_t size);
 /*
@@ -29,7 +29,7 @@ const char *tp_fact_name(const struct tp_run *run, char *out, size_t size);
  * are. Returns out.
  */
 const char *tp_fact_date(const struct tp_run *run, char *out, size_t size);
-/* "2026-11-21 11:48 UTC · AMD EPYC · node7", as far as the run says. */
+/* "2026-11-21 11:48 UTC · AMD EPYC · node7", as far as the run has them. */
 void tp_fact_when_where(const struct tp_run *run, struct tp_str *out);
 
 /* machine.cache.L1.<name> of level 1..3. */
@@ -48,7 +48,7 @@ int tp_fact_level(const struct tp_run *run, double bytes, unsigned threads);
 
 /*
  * How good its points are, those of an experiment or all (NULL): "71 good, 10 fair, 3 poor"; "" if
- * none says so. Returns out.
+ * none has a quality. Returns out.
  */
 const char *tp_fact_qualities(const struct tp_run *run, const char *experiment, char *out,
 			      size_t size);

@@ -334,7 +334,7 @@ static bool is_row(const struct tp_point *p)
 	return p->state == TP_POINT_DONE && reporter && reporter->lists_points;
 }
 
-/* The tables that reductions make of the points say more than the points. */
+/* The tables that reductions make of the points are more informative than the points. */
 static bool has_results(const struct tp_run *run)
 {
 	for (const struct tp_part *p = tp_part_next(NULL); p; p = tp_part_next(p))
@@ -527,7 +527,9 @@ static bool ends_with(const char *text, size_t n, const char *end)
 	return n >= strlen(end) && memcmp(text + n - strlen(end), end, strlen(end)) == 0;
 }
 
-/* Presets of a folder that tprof looks into, installed or in a build tree, go by their names. */
+/*
+ * Presets of a folder that tprof searches, installed or in a build tree, are shown by their names.
+ */
 static void add_preset(const char *path, struct tp_str *command)
 {
 	static const char ending[] = ".yaml";
@@ -615,9 +617,12 @@ static const char *other_seed(const struct tp_run *run, char *out, size_t size)
 static void choose_next(const struct tp_run *run, const struct counts *n, struct tp_str *own,
 			struct tp_str *next)
 {
-	/* The run was to measure more: not a table by itself, and not one that goes on. */
+	/*
+	 * The run was planned to measure more: not for a table by itself, and not for a running
+	 * one.
+	 */
 	bool cut_off = n->missing > n->failed && *run->state;
-	/* This machine is none of the nodes. */
+	/* This machine is not one of the nodes. */
 	bool merged = tp_run_fact(run, TP_MERGED_NODES);
 	char seed[40];
 	if (merged && own->len) {
@@ -705,7 +710,7 @@ static const struct tp_grid_column flag_columns[] = {
 	{ "", TP_LEFT, 0, FLAG(advice) },
 };
 
-/* Flags are the reasons of points that are not good; those of good points are left out. */
+/* Flags are the reasons of points that are not good; flags of good points are left out. */
 static void flags_section(struct tp_page *page)
 {
 	TP_GRID(grid, flag_columns);
@@ -877,7 +882,7 @@ static void add_tables(struct tp_page *page)
 		add_points_table(page);
 	flags_section(page);
 	TP_CLEANUP(tp_tally_release) struct tp_tally words_of = { 0 };
-	/* The points by state and by what their diagnoses say. */
+	/* The points by state and by diagnosis. */
 	TP_STR key = { 0 };
 	for (size_t i = 0; i < page->run->n_points; i++) {
 		const struct tp_point *p = &page->run->points[i];

@@ -12,7 +12,7 @@
 /* A report being written. */
 struct tp_page {
 	const struct tp_run *run;
-	const struct tp_look *look; /* that of `doc` */
+	const struct tp_look *look; /* the look of `doc` */
 	struct tp_text *doc;
 	char mark[TP_FLAG_COUNT]; /* letter of a flag that is shown; 0: it is not */
 	bool flag_names; /* flags in tables by name, not by letter */
@@ -27,7 +27,7 @@ struct tp_group {
 	const char *experiment; /* of curves; else NULL */
 };
 
-/* A page for what is written into `doc`: for tables alone, too. */
+/* A page for text written into `doc`: for single tables, too. */
 void tp_page_begin(struct tp_page *page, const struct tp_run *run, struct tp_text *doc);
 /* A blank line, then "Roofline · double · 1 thread". */
 void tp_page_title(struct tp_page *page, const char *name, const struct tp_group *group);
@@ -37,7 +37,7 @@ void tp_page_table(const struct tp_page *page, struct tp_grid *grid,
 /* A heading row, for its own section. */
 void tp_page_heads(const struct tp_page *page, struct tp_grid *grid);
 /*
- * Appends where a team of a run of the preset measured: kind of cores, memory node; nothing where
+ * Appends where a team of a run of the preset measured: kind of cores, memory node; nothing if
  * there is one of each.
  */
 void tp_page_place(const struct tp_page *page, unsigned run, unsigned threads, struct tp_str *text);
@@ -80,13 +80,13 @@ bool tp_groups_has(const struct tp_page *page, const struct tp_grouped *table, s
 
 /* A blank line and the table, if it has rows below its heads; else false. */
 bool tp_page_grid(struct tp_page *page, struct tp_grid *grid);
-/* A paragraph that says what the columns mean; cleans. */
+/* A paragraph that explains the columns; cleans. */
 void tp_page_explain(struct tp_page *page, const char *text);
 
 /*
- * What a run says in the end, in two to four lines: how good its points are, what limits where,
- * what contradicts itself, and the command worth typing next. An experiment says its part through
- * `conclude` of its reporter; quality and command are the same for all.
+ * The conclusion of a run, in two to four lines: how good its points are, what limits where,
+ * contradictions, and the command to type next. An experiment adds its part through `conclude` of
+ * its reporter; quality and command are the same for all.
  */
 
 struct tp_page;
@@ -95,7 +95,7 @@ struct tp_page;
 struct tp_conclusion {
 	struct tp_str quality; /* "27 good, 2 fair, 1 poor of 33 points; 3 were not measured." */
 	struct tp_str limits; /* sentences of the experiments */
-	struct tp_str odd; /* sentences: what cannot be as it was measured */
+	struct tp_str odd; /* sentences: impossible results */
 	struct tp_str next; /* a command line */
 };
 
@@ -112,7 +112,7 @@ void tp_conclude_add(struct tp_str *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /*
  * "tprof --batch quick --set KEY=VALUE": the run's preset again, simulated as the run was. `set`
- * may be NULL. Nothing is added if the run does not say what its preset was.
+ * may be NULL. Nothing is added if the preset of the run is unknown.
  */
 void tp_conclude_again(const struct tp_run *run, const char *set, struct tp_str *command);
 /* A word of a command line, in single quotes where a shell would change it. */

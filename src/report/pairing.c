@@ -95,7 +95,7 @@ static void add_key(struct tp_str *key, const struct tp_point *p, enum tp_dimens
 {
 	bool fp = tp_point_is_fp(p);
 	/*
-	 * The name of an FP kernel says its operation, and mixed ones say ratio and intensity too.
+	 * The name of an FP kernel has its operation, and mixed ones have ratio and intensity too.
 	 */
 	bool kernel = across != TP_ACROSS_KERNEL && !(across == TP_ACROSS_FP_OP && fp);
 	bool ratio = across != TP_ACROSS_KERNEL;
@@ -290,8 +290,8 @@ void tp_pairing_release(struct tp_pairing *pairing)
  * largest that applies counts. Seen on the development machine in runs in a row: nine of ten points
  * with disturbed lay within 12 % (L1), 9 % (L2), 14 % (L3) and 10 % (DRAM) of the median over the
  * runs, part of which is scatter (difference.h); where every window was shared with the sibling,
- * the worst lay 31 % below. The others are met by work of unknown size on the same core, which can
- * take half of it.
+ * the worst lay 31 % below. The others coincide with work of unknown size on the same core, which
+ * can take half of it.
  */
 static const struct {
 	uint32_t flags; /* all of them */
@@ -371,8 +371,8 @@ static double shortfall_of(const struct tp_point *point, enum tp_repeat repeat,
 	uint32_t flags = point->flags;
 	size_t clean = 0;
 	/*
-	 * Some windows were left alone by the sibling, and those made the median. Unknown without
-	 * the windows.
+	 * The sibling left some windows undisturbed, and those made the median. Unknown without the
+	 * windows.
 	 */
 	for (size_t i = 0; i < point->n_samples; i++)
 		clean += point->samples[i].flags == 0;
@@ -385,8 +385,7 @@ static double shortfall_of(const struct tp_point *point, enum tp_repeat repeat,
 		return most;
 	/*
 	 * Nothing is faster than the machine: a point at its bound has lost nothing, whatever its
-	 * flags say. What slows a point down may slow down the chain beside it too, from which the
-	 * bound was made.
+	 * flags. A slowdown may also affect the chain around it, from which the bound was made.
 	 */
 	double bound = point->bound;
 	if (point->core_ghz > 0)
@@ -395,8 +394,8 @@ static double shortfall_of(const struct tp_point *point, enum tp_repeat repeat,
 }
 
 /*
- * What windows or clock say of how far another run may be from this one; from three processes on
- * these have shown it.
+ * How far another run may be from this one, by windows or clock; from three processes on these have
+ * shown it.
  */
 static double scatter_of(const struct tp_point *point)
 {
@@ -456,7 +455,7 @@ void tp_estimate_in_cycles(const struct tp_point *point, double per_cycle,
 	estimate->low *= scale;
 	estimate->high *= scale;
 	if (point && !(point->flags & (TP_FLAG(NOISY) | TP_FLAG(UNSTABLE))))
-		estimate->scatter = 0; /* it was that of the clock */
+		estimate->scatter = 0; /* it came from the clock */
 }
 
 static bool is_on(const struct tp_point *p, const struct tp_plateau *plateau)

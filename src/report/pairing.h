@@ -50,17 +50,17 @@ struct tp_pairing {
  * Pairs the finished points of a and b that were the same work: experiment, kernel, ISA, precision,
  * threads, level, working set (of roofs the level says it), ratio (not the outcome of a search for
  * the best one), FP operation, intensity, kind of stores, pages that were asked for, pause. The
- * first of several alike is paired with the first, and so on. With a dimension, points of b that
- * are left are paired with the first point of a that differs in nothing but that; for a run with
- * itself (a == b) that is all.
+ * first of several equal ones is paired with the first, and so on. With a dimension, remaining
+ * points of b are paired with the first point of a that differs only in that; for a run with itself
+ * (a == b) that is all.
  */
 void tp_pairing_find(struct tp_pairing *pairing, const struct tp_run *a, const struct tp_run *b,
 		     enum tp_dimension across);
 void tp_pairing_release(struct tp_pairing *pairing);
 
 /*
- * What a point or a plateau is worth when runs are compared: its value, how well such a value
- * repeats, and what its flags cost it.
+ * A point or a plateau as a comparison uses it: its value, how well such a value repeats, and the
+ * effect of its flags.
  */
 
 /*
@@ -69,7 +69,7 @@ void tp_pairing_release(struct tp_pairing *pairing);
  */
 #define TP_ESTIMATE_CONFIDENCE 0.99
 
-/* What a run records of its machine, beside the points. */
+/* What a run records of its machine, apart from the points. */
 struct tp_estimate_context {
 	double size_bytes[4], sharing_cores[4]; /* caches by level 1..3; 0 = unknown */
 	bool known; /* any cache is */
@@ -87,9 +87,9 @@ enum tp_repeat tp_estimate_repeat(const struct tp_point *point,
 enum tp_repeat tp_estimate_level(const char *level); /* TP_REPEAT_COUNT for no level */
 
 /*
- * The point as a speed: GB/s, GFLOP/s, or one over ns. Flags of something that slowed windows down
- * become a shortfall, at most up to the point's own bound at the run's fastest clock; those of a
- * value that may not repeat become scatter. Teams at shared levels repeat half as well again.
+ * The point as a speed: GB/s, GFLOP/s, or one over ns. Flags of slowed windows become a shortfall,
+ * at most up to the point's own bound at the run's fastest clock; flags of a value that may not
+ * repeat become scatter. Teams at shared levels repeat half as well again.
  */
 void tp_estimate_point(const struct tp_point *point, enum tp_repeat repeat,
 		       const struct tp_estimate_context *context, struct tp_estimate *estimate);

@@ -451,7 +451,7 @@ void tp_overlay_each(const void *overlay, const struct tp_gallery *gallery)
 
 #define ROOM_FOR_VALUES 1.3 /* the axis is so much longer than the longest bar */
 
-/* Those of a row, or all; false when out of series. */
+/* The series of a row, or all; false when out of series. */
 static bool add_tiles(struct tp_picture *picture, const struct tp_chart_tile *tiles, size_t n,
 		      size_t row, bool all)
 {
@@ -615,9 +615,9 @@ void tp_chart_fit_map(struct tp_picture *picture, size_t columns, size_t rows, s
 			columns, rows);
 }
 
-/* --- what a picture says under the pointer --- */
+/* --- the text of a picture under the pointer --- */
 
-/* A picture whose values are said; `run` may be NULL. */
+/* A picture whose values are shown; `run` may be NULL. */
 struct said {
 	const struct tp_picture *picture;
 	const struct tp_run *run;
@@ -637,7 +637,7 @@ static void add_value(struct tp_str *out, const struct tp_scale *scale,
 		tp_str_add(out, tp_format_bytes(bytes, sizeof(bytes), (uint64_t)value));
 		return;
 	}
-	/* Of "element_ns, ns" the unit stands behind the comma. */
+	/* In "element_ns, ns" the unit follows the comma. */
 	const char *unit = scale->label ? scale->label : "", *comma = strrchr(unit, ',');
 	tp_str_printf(out, "%.4g%s%s", value, *unit ? " " : "",
 		      comma ? comma + 1 + strspn(comma + 1, " ") : unit);
@@ -746,8 +746,8 @@ static const char *say_under_pointer(const void *context, size_t series, size_t 
 
 /* --- on a page --- */
 
-/* Bytes of drawings on a page: from here on pictures have no version for narrow screens, or are
- * left out. */
+/* Bytes of drawings on a page: beyond, pictures have no version for narrow screens, or are left
+ * out. */
 enum { ONCE_BYTES = 380000, PICTURES_BYTES = 600000 };
 
 /* px */
@@ -771,9 +771,9 @@ static bool add_figure(struct tp_text *doc, const struct tp_picture *picture,
 	const struct tp_svg_hover hover = { &said, say_under_pointer };
 	if (doc->verbatim_bytes > PICTURES_BYTES)
 		return false;
-	/* The caption is wrapped where there is little room; the drawing would cut it. */
+	/* The caption is wrapped if there is little room; the drawing would cut it. */
 	scene.title = NULL;
-	/* Alone on a narrow screen it is scrolled: smaller, nobody could read its words. */
+	/* On a narrow screen it is scrolled: smaller, its text would be unreadable. */
 	tp_str_printf(&out, "<figure%s><figcaption>",
 		      once ? " class=\"scrolled\" tabindex=\"0\"" : "");
 	tp_str_add_markup(&out, title);
@@ -803,7 +803,7 @@ enum { COLUMNS_MAX = 160, ROWS_MAX = 40, ROWS_LEFT = 2 };
 /* Cells that a figure stands for where a picture asks how much room there is. */
 enum { FIGURE_COLUMNS = 160, FIGURE_ROWS = 48 };
 
-/* More of them nobody looks through. */
+/* More would not be looked at. */
 enum { FIGURES_MAX = 32 };
 
 struct wall {

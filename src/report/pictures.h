@@ -18,7 +18,8 @@ enum tp_reads { TP_READS_NOTHING, TP_READS_POINTS, TP_READS_LINE };
 
 /*
  * What a series was drawn from, so that a cursor on it can say more than x and y. Points into the
- * run (and the picture's arena). All empty for what was not measured: theory, lines of the legend.
+ * run (and the picture's arena). All empty for series that were not measured: theory, lines of the
+ * legend.
  */
 struct tp_origin {
 	enum tp_reads reads;
@@ -29,10 +30,10 @@ struct tp_origin {
 	const struct tp_point *const *points; /* or as many points as the series has, */
 	const struct tp_part *part; /* or as many rows of results */
 	const void *const *rows;
-	const char *words; /* or what is to be said of it, where it was not measured here */
+	const char *words; /* or a remark, if it was not measured here */
 	/*
-	 * What the points say instead of their values, as many as the series has: "cpus 0.98
-	 * CPUs". A page says it under the pointer.
+	 * Texts of the points in place of their values, one for each: "cpus 0.98 CPUs". A page
+	 * shows them under the pointer.
 	 */
 	const char *const *said;
 	const struct tp_drop *drops; /* of dots, as many as the series has; NULL = no roofs */
@@ -51,15 +52,15 @@ struct tp_picture {
 	struct tp_origin origins[TP_PICTURE_SERIES]; /* of each series */
 	struct tp_plot_mark marks[TP_PICTURE_MARKS];
 	size_t n_series, n_marks;
-	bool tall; /* wants more height than a curve */
-	bool wide; /* its words want the whole width: narrow pages scroll it */
+	bool tall; /* needs more height than a curve */
+	bool wide; /* its text needs the whole width: narrow pages scroll it */
 	struct tp_arena arena; /* labels, coordinates */
 	/*
-	 * Wishes for a roofline that still grows; 0 = none: intensities to reach, and the peak that
-	 * roofs end at before one was measured.
+	 * Requests for a roofline that still grows; 0 = none: intensities to reach, and the peak
+	 * that roofs end at before one was measured.
 	 */
 	double ai_low, ai_high, peak_gflops;
-	unsigned threads; /* a roofline of that many threads; 0 = of the most */
+	unsigned threads; /* a roofline of this many threads; 0 = of the most */
 	const char *left_out; /* what was measured, but is not drawn; NULL = nothing */
 };
 
@@ -68,8 +69,8 @@ struct tp_picture *tp_picture_new(void);
 void tp_picture_free(struct tp_picture *picture); /* may be NULL */
 
 /*
- * The scene to draw. Where the run was simulated, the title says so; it is then in `title`. `run`
- * may be NULL: the picture shows several runs.
+ * The scene to draw. If the run was simulated, the title shows it; it is then in `title`. `run` may
+ * be NULL: the picture shows several runs.
  */
 enum { TP_PICTURE_TITLE_BYTES = 256 };
 struct tp_scene tp_picture_scene(const struct tp_picture *picture, const struct tp_run *run,
@@ -89,16 +90,16 @@ struct tp_curve {
 };
 /*
  * The next series as a curve through points, with the role and the glyph of its number; the caller
- * fills `curve`. NULL when there are no points, or no room.
+ * fills `curve`. NULL without points or room.
  */
 struct tp_series *tp_picture_curve(struct tp_picture *picture, size_t number,
 				   const struct tp_point *const *points, size_t n,
 				   struct tp_curve *curve);
 /*
- * What is known of a curve over sizes ends at an edge: a line joins only points of one level.
- * `levels`: a number for each point, 0 = unknown; NULL = all are. Points within the factor `near`
- * are joined all the same: TP_CURVE_NEAR, half an octave, where they are measured, since so close
- * they show the edge; 1 = none are. Rising x.
+ * A curve over sizes breaks at an edge: a line joins only points of one level. `levels`: a number
+ * for each point, 0 = unknown; NULL = all unknown. Points within the factor `near` are joined
+ * anyway: TP_CURVE_NEAR, half an octave, for measured ones, since so close they show the edge; 1 =
+ * none. Rising x.
  */
 #define TP_CURVE_NEAR 1.5
 void tp_picture_part(struct tp_picture *picture, struct tp_series *series, const int *levels,
@@ -113,12 +114,12 @@ void tp_picture_mark(struct tp_picture *picture, double x, double y, bool at_poi
 		     const char *label);
 /*
  * In a finished picture: the line from a dot up to the roof that limits it, and the dot's label
- * beside it. Nothing where its series has no drops, or no room.
+ * next to it. Nothing if its series has no drops, or no room.
  */
 void tp_picture_drop(struct tp_picture *picture, size_t series, size_t point);
 /* "2.4x below L2", "on L2", "1.3x above L2". */
 void tp_picture_factor(double value, double roof, const char *name, struct tp_str *out);
-/* A dot beside the others that nothing was measured of, with its label, in a finished picture. */
+/* An additional dot that was not measured, with its label, in a finished picture. */
 void tp_picture_ghost(struct tp_picture *picture, double x, double y, const char *legend,
 		      const char *label);
 /* A vertical line with a label at `low`, and the band from there to `high` shaded. */
@@ -137,15 +138,15 @@ bool tp_picture_has_curves(const struct tp_run *run, const struct tp_group *grou
 const char *tp_picture_curve_title(const char *experiment);
 
 /*
- * Every group of points that leaves curves, in the order of the points. What is beneath the group
- * is gone after `hang`.
+ * Every group of points that leaves curves, in the order of the points. Data below the group are
+ * released after `hang`.
  */
 typedef void tp_hang_curves(void *context, const struct tp_run *run, const struct tp_group *group);
 void tp_picture_each_group(const struct tp_run *run, void *context, tp_hang_curves *hang);
 
 /*
- * What a point of a series says, or with TP_SVG_LINE its line, to a pointer or a cursor: name,
- * values, interval, quality; adds nothing for lines of theory. `run` may be NULL.
+ * The text of a point of a series, or with TP_SVG_LINE of its line, for a pointer or a cursor:
+ * name, values, interval, quality; adds nothing for lines of theory. `run` may be NULL.
  */
 void tp_picture_say(const struct tp_picture *picture, const struct tp_run *run, size_t series,
 		    size_t point, struct tp_str *out);
@@ -154,7 +155,7 @@ struct tp_gallery;
 /* Hangs the pictures of something. */
 typedef void tp_pictures_of(const void *what, const struct tp_gallery *gallery);
 tp_pictures_of tp_picture_each; /* of a struct tp_run: every picture, by the places of reporters */
-tp_pictures_of tp_overlay_each; /* of a struct tp_overlay: those of several runs on each other */
+tp_pictures_of tp_overlay_each; /* of a struct tp_overlay: of several runs on each other */
 
 /* How many pictures there are for a size in cells. */
 size_t tp_pictures_count(tp_pictures_of *pictures, const void *what, size_t columns, size_t rows);
@@ -172,7 +173,7 @@ struct tp_svg_sheet {
 	const char *const *lines; /* of words below the title */
 	size_t n_lines;
 	tp_pictures_of *pictures;
-	/* Adds a drawing behind them, from y on; returns where it ends. NULL = none. */
+	/* Adds a drawing after them, from y on; returns where it ends. NULL = none. */
 	double (*draw)(const void *what, double x, double y, double width, struct tp_str *out);
 	const void *what;
 };
@@ -191,7 +192,7 @@ struct tp_chart_tile {
 };
 /*
  * Makes the scene of a heat map, without title and labels of axes. Texts of the names lie in the
- * picture's arena or live as long. False when there are no tiles or no memory.
+ * picture's arena or live as long. False without tiles or memory.
  */
 bool tp_picture_heat(struct tp_picture *picture, const struct tp_names *columns,
 		     const struct tp_names *rows, const struct tp_chart_tile *tiles, size_t n);
@@ -219,14 +220,14 @@ bool tp_picture_bars(struct tp_picture *picture, const struct tp_chart_bar *bars
 const char *tp_chart_number(struct tp_picture *picture, double value);
 /* Of a tile: the best, failed, not measured yet. */
 char tp_chart_mark(const struct tp_point *point, bool best);
-/* Bars that a picture of so many rows has room for. */
+/* The number of bars that fit into a picture of this many rows. */
 size_t tp_chart_bars_room(size_t rows);
 /*
  * The interval of the bar's point, in the unit of the bar's value. `turned`: one is high where the
  * other is low.
  */
 void tp_chart_interval(struct tp_chart_bar *bar, bool turned);
-/* Says in `left_out` how many bars, or that a map of so many tiles has no room. */
+/* Writes to `left_out` how many bars, or that a map of this many tiles, do not fit. */
 void tp_chart_leave_out(struct tp_picture *picture, size_t bars);
 void tp_chart_fit_map(struct tp_picture *picture, size_t columns, size_t rows, size_t most_columns,
 		      size_t most_rows);

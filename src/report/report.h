@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a run means, for people: record -> tables and pictures. Used by the command line and by the
- * screens; measures nothing, reads and writes no file.
+ * The report of a run: record -> tables and pictures. Used by the command line and by the screens;
+ * measures nothing, reads and writes no file.
  */
 #ifndef TPROF_REPORT_REPORT_H
 #define TPROF_REPORT_REPORT_H
@@ -28,8 +28,8 @@ void tp_report_html(const struct tp_run *run, struct tp_str *out);
 
 /*
  * The pictures of a run as one SVG document: title, machine, date, then a roofline per precision
- * and the memory curves one below the other, then the flags in words. A run without a picture gives
- * a document that says so.
+ * and the memory curves one below another, then the flags in words. A run without a picture gives a
+ * document with a remark.
  */
 void tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_str *out);
 /*

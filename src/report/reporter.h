@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What an experiment says of its results: its part of the page, its pictures. Each experiment has
- * one row; the program hands the list in, and reports know the experiments by it alone.
+ * An experiment's part of reports: its part of the page, its pictures. Each experiment has one row;
+ * the program hands the list in, and reports have the experiments only from it.
  */
 #ifndef TPROF_REPORT_REPORTER_H
 #define TPROF_REPORT_REPORTER_H
@@ -9,7 +9,7 @@
 #include "report/page.h"
 #include "report/pictures.h"
 
-/* Where pictures go: each is gone after `hang`. */
+/* Where pictures go: each is released after `hang`. */
 struct tp_gallery {
 	void *context;
 	void (*hang)(void *context, struct tp_picture *picture);
@@ -25,8 +25,7 @@ void tp_gallery_hang(const struct tp_gallery *gallery, struct tp_picture *pictur
 struct tp_reporter {
 	const char *experiment;
 	unsigned place; /* order on the page and of the pictures */
-	/* What people want to know first: it stands before the facts of the machine. NULL = none.
-	 */
+	/* The most important results: before the facts of the machine. NULL = none. */
 	void (*lead)(struct tp_page *page);
 	/* The sections of the text; NULL = none. */
 	void (*page)(struct tp_page *page);
@@ -42,13 +41,13 @@ struct tp_reporter {
 	void (*compare)(const struct tp_run *const *runs, size_t n, struct tp_text *doc);
 	/* Pictures of one run, and of several on each other. */
 	void (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
-	bool pictures_last; /* they come after those of all others, for any place */
+	bool pictures_last; /* they come after those of all others, in any place */
 	void (*overlays)(const struct tp_reporter *reporter, const struct tp_overlay *overlay,
 			 const struct tp_gallery *gallery);
 	/* Curves of a group of points, several in a picture; see tp_picture_curves. NULL = none. */
 	bool (*curves)(struct tp_picture *picture, const struct tp_run *run,
 		       const struct tp_group *group, size_t from);
-	/* Their plateaus and measured edges, for pictures without tables beside; NULL = none. */
+	/* Their plateaus and measured edges, for pictures without tables; NULL = none. */
 	void (*plateaus)(struct tp_picture *picture, const struct tp_run *run,
 			 const struct tp_group *group, size_t from);
 	bool (*has_curves)(const struct tp_run *run, const struct tp_group *group, size_t from);
@@ -79,7 +78,7 @@ bool tp_reporter_picture_of(const struct tp_reporter *reporter, const struct tp_
 
 /* NULL if the name is unknown. */
 const struct tp_reporter *tp_reporter_find(const char *experiment);
-/* What the report says of one experiment: its lead and its sections. The name is known. */
+/* The report's part of one experiment: its lead and its sections. The name is known. */
 void tp_report_experiment(const struct tp_run *run, const char *experiment, struct tp_text *doc);
 /* The table of its finished points, for a run whose experiments have no better one. */
 void tp_report_points(const struct tp_run *run, struct tp_text *doc);

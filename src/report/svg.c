@@ -23,7 +23,7 @@ enum {
 	LINE = 19
 };
 
-/* More panels than this are more than anybody looks at, and no viewer opens them. */
+/* More panels than this are too many to look at, and viewers fail to open them. */
 enum { PANELS_MAX = 64 };
 
 /* Cells that a panel stands for where a picture asks how much room there is. */
@@ -226,7 +226,7 @@ void tp_report_svg(const struct tp_run *run, enum tp_svg_theme theme, struct tp_
 	add_words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
 	add_run(&text, run);
 	add_words(&sheet, TP_WORD_BODY, TP_ROLE_AXIS, &text);
-	/* Of many nodes it is the answer that the pictures are looked at for. */
+	/* With many nodes it is the answer that readers look for. */
 	if (tp_run_fact(run, TP_MERGED_NODES)) {
 		TP_STR raw = { 0 };
 		tp_conclusion_line(run, &raw);

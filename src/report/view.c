@@ -19,7 +19,7 @@ static const void *member(const struct tp_table *table, const char *name, const 
 	return (const char *)row + tp_column_find(table, name)->offset;
 }
 
-/* The rows of a table belong to a slice if they say of which. */
+/* The rows of a table belong to a slice if they name it. */
 static bool has_slice(const struct tp_table *table)
 {
 	return tp_column_find(table, "run") && tp_column_find(table, "threads") &&

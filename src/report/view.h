@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A part of a run that looks like a run: what pictures and tables are made from when only some
- * ISAs, precisions or thread counts are wanted.
+ * ISAs, precisions or thread counts are selected.
  */
 #ifndef TPROF_REPORT_VIEW_H
 #define TPROF_REPORT_VIEW_H
@@ -18,9 +18,9 @@ struct tp_slice {
 typedef bool tp_slice_wanted(const void *context, const struct tp_slice *part);
 
 /*
- * The points and rows of result tables that are wanted; other points stay in their places as
- * skipped ones, because rows name them by number. Facts, warnings and samples are the
- * run's own: use them only while the run is unchanged.
+ * The selected points and rows of result tables; other points stay in their places as skipped ones,
+ * because rows refer to them by number. Facts, warnings and samples belong to the run: use them
+ * only while the run is unchanged.
  */
 void tp_run_view(struct tp_run *view, const struct tp_run *run, tp_slice_wanted *wanted,
 		 const void *context);

@@ -47,7 +47,7 @@ static const char *const known[] = {
 	"libatlas.so.3",
 	"libcblas.so.3",
 	"libblas.so.3",
-	/* Debian's alternatives: all that are installed, not only the one that is chosen. */
+	/* Debian's alternatives: all installed ones, not only the chosen one. */
 	"/usr/lib/*/openblas-pthread/libopenblas.so.0",
 	"/usr/lib/*/openblas-openmp/libopenblas.so.0",
 	"/usr/lib/*/openblas-serial/libopenblas.so.0",
@@ -165,7 +165,7 @@ static bool title_of_mkl(struct tp_blas_library *library)
 	return true;
 }
 
-/* Debian's reference implementation: it tells no version but in the name of its file. */
+/* Debian's reference implementation: its version is only in the name of its file. */
 static bool title_of_netlib(struct tp_blas_library *library)
 {
 	static const char folder[] = "/blas/";
@@ -179,7 +179,10 @@ static bool title_of_netlib(struct tp_blas_library *library)
 	return true;
 }
 
-/* A library without a name is called by its file and folder; in Debian the folder tells more. */
+/*
+ * A library without a name is called by its file and folder; in Debian the folder is more
+ * informative.
+ */
 static void title_of_unknown(struct tp_blas_library *library)
 {
 	file_of(library->dgemm ? library->dgemm : library->sgemm, library->file);
@@ -190,7 +193,7 @@ static void title_of_unknown(struct tp_blas_library *library)
 	snprintf(library->name.title, sizeof(library->name.title), "BLAS %.80s", from);
 }
 
-/* Loads `path`; TP_NOTFOUND says what is wrong with it. */
+/* Loads `path`; TP_NOTFOUND with the reason. */
 static enum tp_status load(struct tp_blas_library *library, const char *path, struct tp_diag *diag)
 {
 	*library = (struct tp_blas_library){ 0 };
@@ -276,7 +279,7 @@ static enum tp_status blas_open(struct tp_blas_library *library, const char *wis
 	if (library->handle)
 		return TP_OK;
 	return tp_fail(diag, TP_NOTFOUND, wish[0] ? wish : "BLAS", BLAS_HINT,
-		       wish[0] ? "there is no library of that name"
+		       wish[0] ? "there is no library with that name"
 			       : "no BLAS library is installed");
 }
 
@@ -342,9 +345,9 @@ static void blas_gemm(const struct tp_blas_library *library, const struct tp_gem
 }
 
 /* Entries of C that are computed again. */
-enum { CHECKS = 24, FILL_PERIOD = 4093 /* no divisor of any size that people take */ };
+enum { CHECKS = 24, FILL_PERIOD = 4093 /* not a divisor of usual sizes */ };
 
-/* Matrices as large as a huge page get the pages that are asked for. */
+/* Matrices as large as a huge page get the requested pages. */
 enum { LARGE_BYTES = 2 << 20 };
 
 struct gemm {
@@ -417,9 +420,7 @@ static enum tp_status check(const struct gemm *g, struct tp_diag *diag)
 {
 	const struct tp_gemm_call *c = &g->call;
 	uint64_t state = 1;
-	/*
-	 * k products of at most 1/4, each rounded as often as there are terms, whatever the order.
-	 */
+	/* k products of at most 1/4, each rounded at most k times in any order. */
 	double epsilon = c->single ? (double)FLT_EPSILON : DBL_EPSILON;
 	double tolerance = fmin(epsilon * (double)c->k * (0.25 * (double)c->k + 1), 0.01);
 	for (unsigned i = 0; i < CHECKS; i++) {
@@ -460,8 +461,8 @@ static enum tp_status choose_library(struct gemm *g, struct tp_diag *diag)
 				       "the size %c does not fit into its integers", "nmk"[i]);
 	if (!g->library.set_threads && config->n_cpus > 1)
 		return tp_fail(diag, TP_UNSUPPORTED, path,
-			       "use one thread, or a library with threads, such as that of the "
-			       "Debian package libopenblas0-pthread",
+			       "use one thread, or a library with threads, such as Debian's "
+			       "libopenblas0-pthread",
 			       "it cannot be set to %u threads", config->n_cpus);
 	return TP_OK;
 }

@@ -160,7 +160,7 @@ void tp_bind_all(const struct tp_routine_config *config, bool each)
 	each_other(to_all, config);
 }
 
-/* What the system can give without swapping; UINT64_MAX if it does not say. */
+/* What the system can give without swapping; UINT64_MAX if unknown. */
 static uint64_t available_bytes(void)
 {
 	uint64_t kib = 0;

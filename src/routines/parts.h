@@ -8,7 +8,7 @@
 /* One kind of routine: gemm.c, triad.c. */
 struct tp_routine_kind {
 	/*
-	 * Does everything up to the first call, tells its seconds, and checks the result. free()
+	 * Does everything up to the first call, reports its seconds, and checks the result. free()
 	 * must be called after a failure too.
 	 */
 	enum tp_status (*open)(void **state, const struct tp_routine_config *config,
@@ -29,7 +29,7 @@ double tp_routine_now_seconds(void); /* CLOCK_MONOTONIC_RAW */
 
 /* TP_RESOURCE if the system lacks the memory. */
 enum tp_status tp_routine_fits(uint64_t bytes, const char *where, struct tp_diag *diag);
-/* Memory that nobody touched yet. TP_RESOURCE if the system lacks it, or the pages (hugetlb). */
+/* Untouched memory. TP_RESOURCE if the system lacks it, or the pages (hugetlb). */
 enum tp_status tp_routine_map(struct tp_buffer *block, uint64_t bytes, enum tp_pages pages,
 			      struct tp_diag *diag);
 
@@ -78,7 +78,7 @@ unsigned tp_triad_loops(struct tp_triad_loop loops[TP_TRIAD_LOOPS_MAX]);
 
 /* --- gemm.c: loading a library starts its threads, so only a worker does it --- */
 
-/* An open library; never unloaded, because threads of its own would not survive that. */
+/* An open library; never unloaded, because its threads would not survive that. */
 struct tp_blas_library {
 	struct tp_blas name;
 	void *handle;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Routines to be tuned: GEMM of any BLAS that the user has (dlopen), TRIAD c = a + g * b (OpenMP).
- * They run in a process of their own (worker.h), never in the one that plans.
+ * They run in a separate process (worker.h), never in the one that plans.
  */
 #ifndef TPROF_ROUTINES_ROUTINE_H
 #define TPROF_ROUTINES_ROUTINE_H
@@ -56,8 +56,8 @@ struct tp_routine_config {
 };
 
 /*
- * Per call. TRIAD: 2 FLOP and 24 bytes an element. GEMM: 2nmk FLOP; bytes = those of A, B and C
- * once, written C twice.
+ * Per call. TRIAD: 2 FLOP and 24 bytes an element. GEMM: 2nmk FLOP; bytes = A, B and C once,
+ * written C twice.
  */
 double tp_routine_flop(const struct tp_routine_config *config);
 double tp_routine_bytes(const struct tp_routine_config *config);
@@ -100,8 +100,8 @@ struct tp_blas {
 	char title[96];
 };
 /*
- * True for what can only be a library that tprof knows: a word to search their names for, or one of
- * their sonames. Anything else is the path of a file that anybody may have written.
+ * True for a known library: a word in its name, or one of the known sonames. Anything else is the
+ * path of a possibly foreign file.
  */
 bool tp_blas_is_known(const char *wish);
 enum tp_status tp_blas_find(struct tp_blas **libraries, size_t *n, struct tp_diag *diag);

@@ -2,9 +2,9 @@
 /*
  * TRIAD with OpenMP, static schedule: thread t has the t-th part of a, b and c in every pass. The
  * parts of a thread lie one after another in its own memory, which it touched first, so they use
- * all sets of a cache evenly, whatever their size. The passes are counted inside the parallel
- * region, so the cost of starting and ending a region does not matter, even where the parts fit in
- * the first cache.
+ * all sets of a cache evenly at any size. The passes are counted inside the parallel region, so the
+ * cost of starting and ending a region does not matter, even where the parts fit in the first
+ * cache.
  */
 
 #include <math.h>

@@ -78,7 +78,7 @@ static const char *const given[] = {
 	WORKER_MARK "=1",
 };
 
-/* Only for a worker with CPUs of its own. */
+/* Only for a worker with its own CPUs. */
 static const char bound[] = "OMP_PROC_BIND=close";
 
 static bool is_dropped(const char *assignment)
@@ -153,12 +153,14 @@ static int take_luggage(int socket, const void *context)
 }
 
 /*
- * Ends it if it still lives. With `how` it gets a moment to end by itself, and its end is told:
+ * Ends it if it still lives. With `how` it gets a moment to end by itself, and its end is reported:
  * "died of signal 11 (Segmentation fault)", with the last line of its standard error.
  */
 static void worker_process_end(struct tp_worker_process *worker, struct tp_str *how)
 {
-	/* A worker has nothing to save. Only one that ended by itself has an end worth telling. */
+	/*
+	 * A worker has nothing to save. Only one that ended by itself has an end worth reporting.
+	 */
 	bool there = worker->process.pid > 0;
 	struct tp_process_end end = tp_process_end(&worker->process, how ? END_SECONDS : 0);
 	if (how && there) {
@@ -166,7 +168,7 @@ static void worker_process_end(struct tp_worker_process *worker, struct tp_str *
 			tp_str_add(how, "could not be bound to its CPUs");
 		else
 			tp_process_end_text(end, how);
-		/* The last line that says something. */
+		/* The last line with any text. */
 		if (worker->words_fd >= 0) {
 			char text[512];
 			off_t size = lseek(worker->words_fd, 0, SEEK_END);
@@ -181,7 +183,7 @@ static void worker_process_end(struct tp_worker_process *worker, struct tp_str *
 				const char *line = strrchr(text, '\n');
 				line = line ? line + 1 : text;
 				if (*line)
-					tp_str_printf(how, "; its last words: %.200s", line);
+					tp_str_printf(how, "; its last messages: %.200s", line);
 			}
 		}
 	}
@@ -252,8 +254,8 @@ struct server {
 };
 
 /*
- * Additions a cycle that the core gives beside a routine: the narrower of the readings before and
- * after. A reading takes some microseconds, little beside the shortest run of a routine.
+ * Additions a cycle of the core around a routine: the narrower of the readings before and after. A
+ * reading takes some microseconds, little beside the shortest run of a routine.
  */
 static double gauge(struct server *s)
 {
@@ -265,8 +267,8 @@ static double gauge(struct server *s)
 }
 
 /*
- * Whether the parent wants a run to end. Another command that was sent ahead is obeyed after the
- * run: a parent that gave its commands and left waits for the answers.
+ * Whether the parent wants a run to end. Another command that was sent ahead is executed after the
+ * run: a parent that has sent its commands waits for the answers.
  */
 static bool cancelled(struct server *s)
 {
@@ -288,7 +290,7 @@ struct waiting {
 	bool cancelled;
 };
 
-/* Ends a worker that is gone, and tells how it ended. */
+/* Reaps a worker that has ended, and reports how. */
 static enum tp_status gone(struct tp_worker *worker, struct tp_diag *diag)
 {
 	TP_STR how = { 0 };
@@ -478,7 +480,7 @@ void tp_worker_close(struct tp_worker *worker, unsigned slot)
 {
 	struct waiting w = { .patience_seconds = PATIENCE_SECONDS };
 	char *line;
-	/* A worker that is gone has closed everything. */
+	/* A worker that has ended has closed everything. */
 	ask(worker, &w, &line, NULL, "close %u\n", slot);
 }
 
@@ -579,7 +581,7 @@ static char *next_command(struct server *s)
 	return line;
 }
 
-/* --- commands: each answers, and returns false when nobody listens --- */
+/* --- commands: each answers, and returns false when the parent has gone --- */
 
 static bool parse_cpus(const char *text, struct tp_routine_config *config)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A fresh process for each invocation: tprof executing itself (`--worker`) with the environment and
- * affinity that the threads of a BLAS and of OpenMP need. What crashes in a library is one
- * invocation, not the program. Lines of text, commands on standard input, answers on standard
- * output (here both are one end of a socket pair; by hand a terminal will do):
+ * affinity that the threads of a BLAS and of OpenMP need. A crash in a library ends one invocation,
+ * not the program. Lines of text, commands on standard input, answers on standard output (here both
+ * are one end of a socket pair; for tests a terminal will do):
  *     < hello
  *     > open dgemm 512 512 128 0,1:thp LIBRARY   < ok SLOT SECONDS (of the first call)
  *     > run SLOT 5                               < seconds ... (5 numbers on one line)
@@ -19,7 +19,7 @@
  * numbers; racing keeps them warm.
  *
  * A program that starts workers calls tp_worker_main() when it is called with the one argument
- * --worker: the parent executes /proc/self/exe. A worker starts no workers.
+ * --worker: the parent executes /proc/self/exe. A worker does not start workers.
  */
 #ifndef TPROF_ROUTINES_WORKER_H
 #define TPROF_ROUTINES_WORKER_H
@@ -44,10 +44,10 @@ enum tp_status tp_worker_open(struct tp_worker *worker, const struct tp_routine_
 			      unsigned *slot, struct tp_diag *diag);
 
 /*
- * For a worker on one CPU: from now on each iteration also tells how wide its core was, in
+ * For a worker on one CPU: from now on each iteration also reports how wide its core was, in
  * additions a cycle. The width drops when something else runs on the core's other hardware thread
  * (measure/gauge.h). `clock_hz` as for tp_clock_init; `width` gets the widest so far. It may be
- * called again. TP_UNSUPPORTED where there is no such gauge.
+ * called again. TP_UNSUPPORTED if there is no such gauge.
  */
 enum tp_status tp_worker_gauge(struct tp_worker *worker, double clock_hz, double *width,
 			       struct tp_diag *diag);
@@ -62,7 +62,7 @@ enum tp_status tp_worker_run(struct tp_worker *worker, unsigned slot, unsigned n
 void tp_worker_close(struct tp_worker *worker, unsigned slot);
 void tp_worker_stop(struct tp_worker *worker);
 
-/* Of the running worker, for tests and for people. */
+/* Of the running worker, for tests and messages. */
 pid_t tp_worker_pid(const struct tp_worker *worker);
 
 #endif

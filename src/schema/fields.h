@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * YAML from outside as tables of fields. A shape says which keys a mapping has, what their
- * values are and where they go in a struct. One reader fills the struct, and complains about each
- * wrong value with its place, what was found and what is allowed.
+ * YAML from outside as tables of fields. A shape lists the keys of a mapping, the kinds of their
+ * values and their places in a struct. One reader fills the struct, and complains about each wrong
+ * value with its place, what was found and what is allowed.
  *
  * Documents in JSON are rows of typed tables (table/table.h, table/json.h).
  */
@@ -16,7 +16,7 @@ struct tp_reader {
 	struct tp_faults *faults;
 	struct tp_arena *arena; /* owns nodes, texts and lists */
 	void *document; /* for the kinds of values that only one room has */
-	const char *where; /* of `check`: what its mapping is called */
+	const char *where; /* of `check`: the name of its mapping */
 };
 
 struct tp_field;
@@ -55,7 +55,7 @@ struct tp_field {
 	size_t count;
 	const char *entries; /* of a list, in words: "names with their extents" */
 	const char *hint; /* how to write a list, or a text */
-	/* For the manual; NULL: the next key says it for both. */
+	/* For the manual; NULL: the next key describes both. */
 	const char *help;
 };
 
@@ -70,7 +70,7 @@ struct tp_shape {
 	const char *name; /* of the mapping, for messages: "memory"; NULL: the name of the entry */
 	const struct tp_field *fields; /* at most TP_YAML_KEYS_MAX, read in this order */
 	size_t n;
-	const struct tp_yaml_kind *file; /* where it is a whole file */
+	const struct tp_yaml_kind *file; /* if it is a whole file */
 	/* Of an entry: the bytes of its struct, and what it begins as; NULL: zeros. */
 	size_t bytes;
 	const void *blank;
@@ -103,10 +103,10 @@ void tp_allow_count(const struct tp_field *field, struct tp_str *out);
  * after a complaint. */
 const char *tp_field_scalar(struct tp_reader *r, const struct tp_field *field,
 			    const struct tp_node *node);
-/* Says that the value is not allowed, and what is: `hint`, or NULL for the words of the kind. */
+/* Reports that the value is not allowed, and what is: `hint`, or NULL for the words of the kind. */
 bool tp_field_refuse(struct tp_reader *r, const struct tp_field *field, const struct tp_node *node,
 		     const char *hint);
-/* Says that a list has the wrong number of entries or is none, unless it is right. */
+/* Reports that a list has the wrong number of entries, or is not a list, unless it is right. */
 bool tp_field_entries(struct tp_reader *r, const struct tp_field *field, const struct tp_node *node,
 		      enum tp_node_kind kind);
 

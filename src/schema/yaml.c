@@ -270,10 +270,7 @@ static bool take(struct builder *b, const yaml_event_t *event)
 	}
 }
 
-/*
- * Line and column of a byte, or of the first broken character before it: libyaml points behind
- * that.
- */
+/* Line and column of a byte, or of the first broken character before it: libyaml points past it. */
 static struct tp_place place_at(const char *text, size_t len, size_t offset)
 {
 	struct tp_place place = { 1, 1 };

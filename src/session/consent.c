@@ -85,7 +85,7 @@ static bool is_typed(const struct tp_value *value)
 	}
 }
 
-/* Without a word of its experiment, everything is foreign. */
+/* Without an answer of its experiment, everything counts as foreign. */
 static bool is_known(const struct tp_option *option, const char *text)
 {
 	const char *owner = tp_option_owner(option);

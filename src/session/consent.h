@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The user's word for what documents from outside do: presets, lessons, stored runs, cluster runs.
- * Any of them may be a stranger's. What acts in them, with all rights of the user, is on one list:
- * programs that start, code that is loaded, hosts that are reached, processes and jobs that end.
- * Nothing on it happens before the user, who has seen it, agrees: by --allow-code or by an answer.
+ * The user's consent to what documents from outside do: presets, lessons, stored runs, cluster
+ * runs. Any of them may be foreign. Everything in them that acts, with all rights of the user, is
+ * on one list: programs that start, code that is loaded, hosts that are reached, processes and jobs
+ * that end. Nothing on it happens before the user, who has seen it, agrees: by --allow-code or by
+ * an answer.
  */
 #ifndef TPROF_SESSION_CONSENT_H
 #define TPROF_SESSION_CONSENT_H
@@ -18,8 +19,7 @@ struct tp_act {
 	struct tp_str what; /* "this starts ./evil by ssh on node1, node2" */
 	uint64_t sum; /* of what it is made of and `what` does not show; 0 = all is shown */
 	bool typed; /* by the user, who need not be asked */
-	bool cut; /* more than `what` would happen, and the user agrees to nothing that is not shown
-		   */
+	bool cut; /* more than `what` would happen, and consent covers only what is shown */
 };
 
 /* Zero-initialise; release. */
@@ -39,15 +39,15 @@ struct tp_act *tp_consent_add(struct tp_consent *consent, const char *where, con
  * libraries are left out.
  */
 void tp_consent_add_preset(struct tp_consent *consent, const struct tp_preset *preset, bool all);
-bool tp_preset_acts(const struct tp_preset *preset); /* true where it needs the user's word */
+bool tp_preset_acts(const struct tp_preset *preset); /* true if it needs the user's consent */
 bool tp_consent_same(const struct tp_consent *a, const struct tp_consent *b);
 void tp_consent_release(struct tp_consent *consent);
 
-/* Says on standard error what acts, and how to agree. */
+/* Prints on standard error what acts, and how to agree. */
 void tp_consent_say(const struct tp_consent *consent);
 /*
  * The question of batch mode: true if nothing acts, if it is `allowed`, or if the user, who is
- * shown the list, says so at a terminal.
+ * shown the list, agrees at a terminal.
  */
 bool tp_consent_given(const struct tp_consent *consent, bool allowed);
 /*

@@ -206,7 +206,7 @@ static const enum tp_paint paints[TP_SEVERITY_COUNT] = {
 	[TP_PROBLEM] = TP_PAINT_BAD,
 };
 
-/* The words stand beside the title; below it in a narrow place. */
+/* The text is next to the title; below it if narrow. */
 static void say_finding(struct tp_text *doc, const struct tp_finding *f)
 {
 	const bool narrow = doc->look->columns < TP_COLUMNS_MIN && f->severity != TP_FINE;

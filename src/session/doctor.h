@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What on this machine would disturb a measurement, and the commands that help: for both faces. */
+/* Noise sources on this machine, with the commands that fix them: for both faces. */
 #ifndef TPROF_SESSION_DOCTOR_H
 #define TPROF_SESSION_DOCTOR_H
 

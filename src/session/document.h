@@ -26,10 +26,10 @@ enum tp_status tp_document_write(enum tp_document kind, const struct tp_run *run
 
 struct tp_experiment_document;
 
-/* The i-th document besides these: those of experiments, and table.csv. NULL behind the last. */
+/* The i-th document besides these: those of experiments, and table.csv. NULL after the last. */
 const struct tp_experiment_document *tp_document_own(size_t i);
 
-/* The same of such a document, called by its ending ("papi"). TP_USAGE where there is none. */
+/* The same of such a document, called by its ending ("papi"). TP_USAGE if there is none. */
 enum tp_status tp_document_write_own(const char *ending, const struct tp_run *run,
 				     enum tp_typed typed, const char *path, struct tp_diag *diag);
 
@@ -47,9 +47,9 @@ bool tp_is_stdout(const char *path);
 enum tp_status tp_document_export(const struct tp_run *run, const char *folder, const char *stem,
 				  struct tp_diag *diag);
 
-/* What a stream can show, and how diagnoses are printed for people. */
+/* What a stream can show, and how diagnoses are printed. */
 
-/* TP_FULL: of reports alone. Always, with every table and picture. */
+/* TP_FULL: only for reports. Always, with every table and picture. */
 enum tp_when { TP_AUTO, TP_ALWAYS, TP_NEVER, TP_FULL };
 
 /* What the user asked for. */
@@ -71,8 +71,8 @@ void tp_look_size(struct tp_look *look, int fd);
 bool tp_look_foreground(int fd);
 
 /*
- * A line to standard error: "tprof: TEXT". Whatever may hold a path, a name or a word of somebody
- * else is printed with this or the functions below: no control character gets through.
+ * A line to standard error: "tprof: TEXT". Text that may contain a foreign path, name or word is
+ * printed with this or the functions below: no control character gets through.
  */
 void tp_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Kinds of cores and memory nodes that are told. */
+/* Kinds of cores and memory nodes that are reported. */
 enum { PARTS_MAX = 64 };
 
 static void text(struct tp_run *run, const char *key, const char *value)

@@ -308,7 +308,7 @@ void tp_hardware_peaks(const struct tp_model *model, const struct tp_run *run, c
 			tp_str_printf(&note, " Found: measured in %s.", from);
 	} else {
 		tp_str_add(&note, "No model is known for this CPU, so there are no theoretical "
-				  "peaks. tprof-machine(5) says how to write a model.");
+				  "peaks. tprof-machine(5) explains how to write a model.");
 	}
 	tp_text_say(text, *model->name ? TP_PAINT_DIM : TP_PAINT_WARN, 0, 0, "%s",
 		    tp_str_text(&note));
@@ -337,7 +337,7 @@ void tp_hardware_environment(const struct tp_machine *m, struct tp_text *text)
 	TP_STR model = { 0 };
 	if (m->foreign) {
 		tp_text_wrap(text, TP_PAINT_WARN,
-			     *m->simulated ? "A simulated machine: nothing of it is measured."
+			     *m->simulated ? "A simulated machine: not measured."
 					   : "Another machine: tprof can plan for it, but not "
 					     "measure it.",
 			     0, 0);

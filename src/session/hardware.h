@@ -33,7 +33,7 @@ void tp_hardware_topology(const struct tp_machine *machine, const struct tp_run 
 
 /* By level: "L1d", "L2", "L3". */
 extern const char *const tp_cache_names[];
-/* What a run measured of a cache; 0 = nothing that may be shown as measured. */
+/* A run's measurement of a cache; 0 = nothing that may be shown as measured. */
 uint64_t tp_measured_bytes(const struct tp_run *run, int level);
 
 #endif

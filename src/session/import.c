@@ -235,7 +235,7 @@ static enum tp_status read_likwid(struct reader *r)
 	}
 	if (!r->in_metrics)
 		return TP_OK;
-	/* "DP [MFLOP/s]" and "SP [MFLOP/s]", not those of AVX alone. */
+	/* "DP [MFLOP/s]" and "SP [MFLOP/s]", not the AVX ones. */
 	if (strncmp(metric + (*metric != '\0'), "P [MFLOP/s]", 11) == 0)
 		return add_up(r, &r->mflops);
 	if (strncmp(metric, bandwidth, sizeof(bandwidth) - 1) == 0)

@@ -28,8 +28,7 @@ struct tp_import {
 void tp_import_release(struct tp_import *import);
 
 /*
- * TP_USAGE with FILE:LINE: a file of none of these tools, a number that cannot be read, or nothing
- * to import.
+ * TP_USAGE with FILE:LINE: not a file of these tools, an unreadable number, or nothing to import.
  */
 enum tp_status tp_import_read(struct tp_import *import, const char *path, struct tp_diag *diag);
 /* The same of a text; `name` stands for the file in messages. */

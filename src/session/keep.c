@@ -45,7 +45,7 @@ static enum tp_status open_journal(struct tp_keep *keep, int flags, struct tp_di
 	status = tp_file_create(keep->typed, path, O_RDWR | O_APPEND | flags, &keep->journal, diag);
 	if (status != TP_OK)
 		return status;
-	/* Where the file system has no locks, the run is measured all the same. */
+	/* Without locks in the file system, the run is measured anyway. */
 	if (flock(keep->journal, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
 		tp_keep_close(keep);
 		return tp_fail(diag, TP_RESOURCE, keep->directory,
@@ -70,7 +70,7 @@ const char *tp_keep_name(const struct tp_preset *preset, char *out, size_t size)
 	const char *slash = strrchr(preset->path, '/');
 	if (*name)
 		return name;
-	/* Set up on the screens, or by options alone: what it measures is its title. */
+	/* Set up on the screens, or only by options: the title is what it measures. */
 	if (!*preset->path) {
 		tp_copy(out, size, tp_config_text(&preset->runs[0], TP_OPT_EXPERIMENT));
 		return out;

@@ -19,8 +19,8 @@
 #include "table/csv.h"
 
 /*
- * A line of the file: what it is about (a hash of the words that say so), then the values of the
- * last runs, the newest first. Lines that were written last come first, and the oldest fall off.
+ * A line of the file: its subject (a hash of the words that describe it), then the values of the
+ * last runs, the newest first. The newest lines come first, and the oldest are dropped.
  */
 #define HEAD "tprof estimates 1\n"
 
@@ -57,8 +57,8 @@ static uint64_t hash_of(const struct tp_str *words)
 }
 
 /*
- * Options that decide how much is measured at a point. What chooses the points stands in the points
- * themselves, unless it belongs to the experiment alone.
+ * Options that decide how much is measured at a point. Choices of points are in the points
+ * themselves, unless they belong only to the experiment.
  */
 static bool matters(const struct tp_option *option, const char *experiment)
 {
@@ -101,7 +101,7 @@ struct key_maker {
 	const struct tp_config *config; /* of the last point */
 	struct tp_str words;
 	size_t common; /* of the words */
-	/* What a run takes beside its points (engines, memory, writing) is known for all of them.
+	/* A run's overhead besides its points (engines, memory, writing) is known for all of them.
 	 */
 	uint64_t rest;
 };
@@ -219,7 +219,7 @@ static void save_learned(const struct learned *l)
 		tp_file_write(TP_TYPED_NOTHING, l->path, tp_str_text(&out), out.len, NULL);
 }
 
-/* One value a run: what this run has said already stays. */
+/* One value a run: a value already stored by this run stays. */
 static void add_value(struct learned *l, uint64_t key, double value)
 {
 	if (!is_value(value) || l->n >= SLOTS / 2)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the points of earlier runs took on this machine, in a small file beside the runs. It
- * corrects the estimates of a plan: a point that was measured before takes what it took (the median
- * of the last runs), another one of its kind takes longer than its model by as much as those of
- * that kind did. Poor points teach nothing. A kind is an experiment, a level, a number of threads,
- * and the options that decide how much is measured.
+ * What the points of earlier runs took on this machine, in a small file next to the runs. It
+ * corrects the estimates of a plan: a point that was measured before gets the median time of the
+ * last runs, another one of its kind gets its model's time, scaled like others of that kind. Poor
+ * points do not count. A kind is an experiment, a level, a number of threads, and the options that
+ * decide how much is measured.
  *
- * The file is a help only: what is damaged or foreign in it is left out, and where it cannot be
- * written, nothing is learned.
+ * The file is optional: damaged or foreign lines are left out, and if it cannot be written, nothing
+ * is learned.
  */
 #ifndef TPROF_SESSION_LEARNED_H
 #define TPROF_SESSION_LEARNED_H
@@ -15,26 +15,25 @@
 #include "experiments/experiment.h"
 #include "session/session.h"
 
-/* Corrects a plan whose estimates are those of tp_plan_estimate, and says in it from how many runs.
- */
+/* Corrects a plan whose estimates come from tp_plan_estimate, and records from how many runs. */
 void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine);
 
 /*
  * Learns from a run of that plan. `old`: true for each point that an earlier part of the run had
- * finished, which is no news.
+ * finished.
  */
 void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machine,
 		     const struct tp_run *run, const bool *old);
 
 /*
- * What stored runs found out about this machine: the capacities of its caches, measured by memory
- * curves. Where they differ from those that plans use, they are offered as values of options.
+ * What stored runs have measured of this machine: the capacities of its caches, by memory curves.
+ * If they differ from those of plans, they are offered as values of options.
  */
 
 /* Zero-initialise. */
 struct tp_found {
 	struct tp_run run; /* the newest run of this machine that measured a cache; see `from` */
-	char from[256]; /* name of its directory; "" = there is none */
+	char from[256]; /* name of its directory; "" = none */
 	/* --- private --- */
 	char **names;
 	size_t n_names, left; /* still to be read */
@@ -51,7 +50,7 @@ bool tp_found_go_on(struct tp_found *found, const struct tp_machine *machine, bo
 void tp_found_look_again(struct tp_found *found);
 void tp_found_release(struct tp_found *found);
 
-/* The run with the measured caches, NULL when there is none. */
+/* The run with the measured caches, NULL if none. */
 const struct tp_run *tp_found_run(const struct tp_found *found);
 
 /* Quality and date of what a run measured: "good, 2026-11-23". Returns out. */

@@ -94,7 +94,7 @@ static bool reduces_early(const struct tp_live *live, const struct tp_event *eve
 	return e && e->reduces_early == event->row_event;
 }
 
-/* A stored run knows its results: the rows of a point appear with it. */
+/* A stored run has its results: the rows of a point appear with it. */
 static void reveal_part(struct tp_run *run, const struct tp_run *stored, const struct tp_part *part)
 {
 	const struct tp_rows *rows = tp_run_rows(stored, part);
@@ -152,8 +152,8 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		else
 			reduce_so_far(live);
 		/*
-		 * What an experiment says as soon as a point is over: the child says so only at the
-		 * end of the run, and what is wrong with it, too.
+		 * An experiment's results as soon as a point is over: the child sends them, and
+		 * their faults, only at the end of the run.
 		 */
 		if (event->point.point < live->run.n_points &&
 		    !(live->replay && live->speed <= 0)) {
@@ -303,7 +303,7 @@ static void write_event(struct tp_str *out, struct tp_event *event, double t)
 	tp_event_write(event, out);
 }
 
-/* The rows of a point that came with events of their own, spread over its time. */
+/* The rows of a point that came with separate events, spread over its time. */
 static void write_rows(struct tp_str *out, const struct tp_run *run, const struct tp_point *point,
 		       const struct tp_row_event *event, double from, double step)
 {
@@ -438,8 +438,7 @@ static void end_replay(struct tp_live *live)
 	if (live->stored.n_points) {
 		tp_journal_free(live->journal);
 		live->journal = NULL;
-		/* Results may have no windows (points.csv has none): then those of the journal
-		 * stay. */
+		/* Results may have no windows (points.csv has none): then the journal's stay. */
 		for (size_t i = 0; i < live->stored.n_points && i < live->run.n_points; i++) {
 			struct tp_point *to = &live->stored.points[i], *from = &live->run.points[i];
 			if (to->n_samples || !from->n_samples)
@@ -479,7 +478,7 @@ static void take_replay(struct tp_live *live, double now)
 		end_replay(live);
 }
 
-/* Time goes on from where it is. */
+/* Time goes on from the current position. */
 static void set_speed(struct tp_live *live, double speed)
 {
 	double now = live->state == TP_LIVE_PAUSED ? live->stopped_at : tp_now_seconds();
@@ -521,7 +520,7 @@ bool tp_live_tick(struct tp_live *live, double now)
 	if (live->replay || !tp_live_is_under_way(live))
 		return false;
 	live->elapsed_seconds = now - live->started;
-	if (live->state == TP_LIVE_PAUSED && live->current < 0) /* nothing gets less meanwhile */
+	if (live->state == TP_LIVE_PAUSED && live->current < 0) /* the remaining time stays */
 		set_time_left(live, live->remaining_seconds, now);
 	live->remaining_seconds = fmax(0, live->told_left - (now - live->told_at));
 	long second = (long)live->elapsed_seconds;
@@ -539,7 +538,7 @@ bool tp_live_take(struct tp_live *live, double now)
 	return live->told != told;
 }
 
-/* --- wishes --- */
+/* --- requests --- */
 
 void tp_live_pause(struct tp_live *live, bool pause)
 {
@@ -548,7 +547,7 @@ void tp_live_pause(struct tp_live *live, bool pause)
 	live->wishes.paused = pause;
 	live->state = pause ? TP_LIVE_PAUSED : TP_LIVE_RUNNING;
 	if (live->replay) {
-		/* Time stands still meanwhile. */
+		/* Time stands still during it. */
 		double now = tp_now_seconds();
 		if (pause)
 			live->stopped_at = now;

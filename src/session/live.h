@@ -49,13 +49,13 @@ struct tp_live {
 	bool moment; /* the engine measures nothing just now and waits for `painted` */
 	uint64_t version; /* grows with every change that a plot shows */
 	/* --- private --- */
-	double told_left, told_at; /* what was said last about the rest, and when */
+	double told_left, told_at; /* last reported remaining time, and when */
 	long ticked; /* the second that the clocks show */
 	uint64_t told; /* the version at the last tp_live_take */
 	bool waits; /* it is to be measured */
 	struct tp_session session; /* that is measured */
 	struct tp_keep keep;
-	bool goes_on; /* it is a run that goes on, */
+	bool goes_on; /* it is a resumed run, */
 	struct tp_run earlier; /* and what was measured before */
 	struct tp_wishes wishes;
 	void (*wait)(void *waiter, int fd, int ms);
@@ -65,7 +65,7 @@ struct tp_live {
 		stored; /* replay: the run as it was stored; its results appear with their points */
 	char *text; /* replay: the whole journal */
 	size_t at, len;
-	double speed; /* replay: so many times as fast as it was measured, 0 = at once */
+	double speed; /* replay: speed factor, 0 = at once */
 	double base, offset, last_t, total_seconds, stopped_at;
 };
 
@@ -76,9 +76,9 @@ void tp_live_release(struct tp_live *live);
 bool tp_live_is_under_way(const struct tp_live *live);
 
 /*
- * Takes over a session, with its plan, an open run directory, and, where a run goes on, what was
- * measured before. The queue and the axes are known from then on. Measuring begins with
- * tp_live_measure, which `waits` asks for.
+ * Takes over a session, with its plan, an open run directory, and, for a resumed run, its earlier
+ * points. The queue and the axes are known from then on. Measuring begins with tp_live_measure,
+ * requested by `waits`.
  */
 void tp_live_start(struct tp_live *live, struct tp_session *session, const struct tp_keep *keep,
 		   const struct tp_run *earlier);
@@ -92,7 +92,7 @@ void tp_live_measure(struct tp_live *live, void (*wait)(void *context, int fd, i
 
 /*
  * Replays a stored run (directory or file), `speed` times as fast as it was measured (0 = at once).
- * Where there is no journal, events are made from its points.
+ * Without a journal, events are made from its points.
  */
 enum tp_status tp_live_replay(struct tp_live *live, const char *run_path, double speed,
 			      struct tp_diag *diag);
@@ -107,8 +107,8 @@ double tp_live_due(const struct tp_live *live, double now);
 bool tp_live_take(struct tp_live *live, double now);
 
 /*
- * The clocks of a run under way go on while nothing comes: elapsed_seconds and remaining_seconds
- * become those of `now`. True if one of them shows another second.
+ * The clocks of a run in progress go on without events: elapsed_seconds and remaining_seconds are
+ * updated to `now`. True if one of them shows another second.
  */
 bool tp_live_tick(struct tp_live *live, double now);
 
@@ -124,8 +124,8 @@ void tp_live_skip(struct tp_live *live);
 void tp_live_stop(struct tp_live *live);
 
 /*
- * Says that the screen is painted. An engine that measures on every CPU waits for that between
- * windows.
+ * Tells the engine that the screen is painted. An engine that measures on every CPU waits for that
+ * between windows.
  */
 void tp_live_painted(struct tp_live *live);
 

@@ -108,7 +108,7 @@ static void plan_knobs(struct run_knobs *k, const struct tp_session *session,
 }
 
 /*
- * Refused knobs are told in `diags`; the run goes on without them. Call run_knobs_end in any
+ * Refused knobs are reported in `diags`; the run goes on without them. Call run_knobs_end in any
  * case.
  */
 static void run_knobs_begin(struct run_knobs *k, const struct tp_session *session,
@@ -120,8 +120,8 @@ static void run_knobs_begin(struct run_knobs *k, const struct tp_session *sessio
 				 .config = &session->preset.runs[0] };
 	if (*session->machine.simulated) {
 		/*
-		 * This machine is not what is measured: its knobs stay as they are, and are no
-		 * facts of the run.
+		 * This machine is not measured: its knobs stay as they are, and are not facts of
+		 * the run.
 		 */
 		for (enum tp_knob_id id = 0; id < TP_KNOB_COUNT; id++) {
 			if (!is_wanted(k, id))
@@ -159,7 +159,7 @@ static void run_knobs_end(struct run_knobs *k, struct tp_run *run, struct tp_dia
 		if (!tp_knob_table[id].process || !is_wanted(k, id))
 			continue;
 		double share = tp_realtime_share(k->knobs.root);
-		/* The engine has told which of its own knobs were refused. */
+		/* The engine has reported which of its own knobs were refused. */
 		snprintf(where, sizeof(where), "knobs.%s", tp_knob_table[id].name);
 		for (size_t i = 0; i < run->diags.n; i++)
 			refused |= strcmp(run->diags.items[i].where, where) == 0;
@@ -194,7 +194,7 @@ void tp_printed_begin(struct tp_printed *printed, const char *directory,
 		size_t len = 0;
 		int fd;
 
-		/* The file of a run that goes on: not through a link of a stranger's run. */
+		/* The file of a resumed run: not through a link in a foreign run. */
 		if (!path_of(directory, i, path) ||
 		    tp_file_open(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW, &fd, NULL) != TP_OK)
 			return;
@@ -249,11 +249,11 @@ struct measuring {
 	const struct tp_measurement *m;
 	struct tp_run *run;
 	struct tp_reused reused;
-	size_t told; /* remarks of the run that the listener has heard */
+	size_t told; /* remarks of the run that the listener already has */
 	double engines_seconds, last_t; /* time of earlier engines, and of this one so far */
 };
 
-/* Tells the listener the remarks that are new. */
+/* Passes new remarks to the listener. */
 static void tell_new(struct measuring *s)
 {
 	while (s->told < s->run->diags.n)
@@ -281,7 +281,7 @@ static void add_remarks(struct measuring *s, struct tp_diags *diags)
 static void on_event(void *context, const struct tp_event *event, const char *line, size_t len)
 {
 	struct measuring *s = context;
-	/* The journal has no progress: it is only for those who watch. */
+	/* The journal has no progress: it is only for watchers. */
 	if (event->kind != TP_EVENT_PROGRESS && !tp_keep_append(s->m->keep, line, len))
 		add_remark(
 			s, TP_RESOURCE, "journal",
@@ -291,7 +291,7 @@ static void on_event(void *context, const struct tp_event *event, const char *li
 		s->engines_seconds += event->t < s->last_t ? s->last_t : 0;
 		s->last_t = event->t;
 	}
-	/* What was measured again is no longer that of the other run. */
+	/* A point that was measured again no longer belongs to the other run. */
 	if (event->kind == TP_EVENT_POINT_END && event->t > 0 && s->reused.points)
 		s->reused.points[event->point.point].state = TP_POINT_PLANNED;
 	if (event->kind == TP_EVENT_HELLO && event->counter_ghz > 0)
@@ -313,7 +313,7 @@ static void on_wait(void *context, int fd, int ms)
 	s->m->wait(s->m->context, fd, ms);
 }
 
-/* The results are written already when something is said here, so it is not among them. */
+/* The results are already written at this point, so remarks are not among them. */
 static bool write_results(struct measuring *s, const struct tp_printed *printed)
 {
 	struct tp_keep *keep = s->m->keep;
@@ -353,7 +353,7 @@ static bool *old_points(const struct tp_measurement *m)
 	return old;
 }
 
-/* Points that another run gives, and facts that say so. A run that goes on keeps what it has. */
+/* Points taken from another run, and facts about it. A resumed run keeps what it has. */
 static void find_reused(struct measuring *s)
 {
 	static const char *const keys[] = { TP_REUSED_RUN, TP_REUSED_STARTED, TP_REUSED_PART };
@@ -442,7 +442,7 @@ int tp_session_exit(const struct tp_run *run, enum tp_status status)
 		return TP_EXIT_INTERRUPTED;
 	if (!done)
 		return status != TP_OK ? (int)tp_status_exit(status) : TP_EXIT_FAILED;
-	/* A run that broke off has results all the same. --resume measures the rest. */
+	/* A run that broke off still has results. --resume measures the rest. */
 	return done < tp_run_n_needed(run) || status != TP_OK ? TP_EXIT_SKIPPED : TP_EXIT_OK;
 }
 

@@ -16,7 +16,7 @@ struct tp_measurement {
 	struct tp_wishes *wishes; /* likewise; NULL = none */
 	int program_output; /* likewise */
 	const volatile sig_atomic_t *stop; /* set by signal handlers, or by the listener */
-	/* Who listens. */
+	/* The listener. */
 	void *context;
 	void (*event)(void *context, const struct tp_event *event, const char *line, size_t len);
 	void (*tick)(void *context); /* some times a second while no event comes; may be NULL */
@@ -26,9 +26,9 @@ struct tp_measurement {
 };
 
 /*
- * Sets the knobs that the preset wants, measures the plan, keeps the journal, reduces, and writes
- * the results to the run directory. `run` is empty or has its planned points (tp_plan_points); it
- * becomes the whole run, to be released in any case. Failures are remarked. *written: all results
+ * Sets the knobs of the preset, measures the plan, keeps the journal, reduces, and writes the
+ * results to the run directory. `run` is empty or has its planned points (tp_plan_points); it
+ * becomes the whole run, to be released in any case. Failures become remarks. *written: all results
  * are in the run directory. Returns how measuring ended: TP_CANCELLED when it was stopped.
  */
 enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run *run,
@@ -54,7 +54,7 @@ enum tp_status tp_session_continue(struct tp_session *session, struct tp_keep *k
 struct tp_output;
 
 struct tp_printed {
-	int fd; /* of the memory; -1 = there is none, and what programs print is discarded */
+	int fd; /* of the memory; -1 = none, and programs' output is discarded */
 	struct tp_output *output;
 };
 
@@ -65,7 +65,7 @@ void tp_printed_begin(struct tp_printed *printed, const char *directory,
 /* How much there is, as facts of the run. */
 void tp_printed_tell(const struct tp_printed *printed, struct tp_run *run);
 
-/* Files of what there is, each whole or not at all; none for a stream that nobody used. */
+/* Files of the output, each complete or absent; none for an unused stream. */
 enum tp_status tp_printed_write(const struct tp_printed *printed, const struct tp_keep *keep,
 				struct tp_diag *diag);
 void tp_printed_release(struct tp_printed *printed);

@@ -50,7 +50,7 @@ static const struct tp_grid_column columns[] = {
 	{ "CPUs", TP_LEFT, 1, POINT(cpus) },
 };
 
-/* Tells what experiments say about their points. Neighbours with the same words share a line. */
+/* Prints what experiments write about their points. Neighbours with the same words share a line. */
 static void descriptions(const struct tp_plan *plan, struct tp_str *out)
 {
 	TP_STR last = { 0 }, one = { 0 };
@@ -76,7 +76,7 @@ static void descriptions(const struct tp_plan *plan, struct tp_str *out)
 void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *machine,
 			  struct tp_str *out)
 {
-	/* For people and programs: plain ASCII, and a point is one line, however long. */
+	/* For readers and programs: plain ASCII, a point a line, at any length. */
 	const struct tp_look plain = { .columns = WIDE };
 	uint64_t most_bytes = 0;
 	char count[32], seconds[48], bytes[32];
@@ -93,7 +93,7 @@ void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *m
 	descriptions(plan, out);
 	tp_str_printf(out, "\n%s, about %s", tp_text_count(count, sizeof(count), plan->n, "point"),
 		      tp_format_seconds(seconds, sizeof(seconds), plan->estimate_seconds));
-	/* Where the estimate comes from, if not from a simulation alone. */
+	/* Where the estimate comes from, if not only from a simulation. */
 	char runs[32];
 	if (plan->n_learned) {
 		tp_str_add(out, " (");
@@ -298,7 +298,7 @@ static void take_column(void *context, const char *name)
 	found->names[found->n++] = tp_arena_strdup(&found->arena, name);
 }
 
-/* What the preset says of mining, before anything is measured. */
+/* The preset's options for mining, before anything is measured. */
 static enum tp_status check_mining(struct tp_session *session, struct tp_diags *diags)
 {
 	struct result_columns found = { 0 };
@@ -473,7 +473,7 @@ enum tp_status tp_session_fits(const struct tp_session *session, const char *dir
 
 /* --- points that an earlier run gives --- */
 
-/* Runs that are read whole; lists of runs tell which are worth it. */
+/* Runs that are read whole; lists of runs show which ones are worth it. */
 enum { RUNS_READ = 20, DAY_SECONDS = 86400 };
 
 /* --- is it this machine, as it is now? --- */
@@ -500,7 +500,7 @@ static bool is_knob(const char *key, const char *ending)
 	       strcmp(key + n - end, ending) == 0;
 }
 
-/* What a run sets is back at its old value afterwards, so such a run is like no other. */
+/* A run restores the settings it changes, so such a run differs from all others. */
 static bool sets_knobs(const struct tp_run *run)
 {
 	for (size_t i = 0; i < run->n_facts; i++)
@@ -528,7 +528,7 @@ static bool same_machine(const struct tp_run *run, const struct tp_run *now, str
 	return same;
 }
 
-/* Everything that is asked of a run that nobody named. */
+/* All conditions on a run that the user did not name. */
 static bool is_alike(const struct tp_run *run, const struct tp_run *now)
 {
 	return strcmp(run->state, "complete") == 0 && is_recent(run) &&
@@ -581,7 +581,7 @@ enum worth {
 	WORTH_ALL,
 };
 
-/* Takes those that are wished for. */
+/* Takes the requested ones. */
 static enum worth take_points(struct tp_reused *reused, const struct tp_session *session,
 			      const char *wish)
 {
@@ -655,11 +655,11 @@ static bool may_give(const struct tp_run_entry *entry, const struct tp_machine *
 	       strcmp(entry->hostname, machine->hostname) == 0 && *entry->brief.figures;
 }
 
-/* Its points are taken where it is worth as much. */
+/* Takes points that are equally good. */
 static enum worth try_run(struct tp_reused *reused, const struct tp_session *session,
 			  const struct tp_run *now, const char *path, enum worth least)
 {
-	/* Facts alone first: points are nearly all of a run. */
+	/* Only facts first: points are nearly all of a run. */
 	if (tp_run_load_results(&reused->run, path, NULL) != TP_OK)
 		return WORTH_NOTHING;
 	bool alike = is_alike(&reused->run, now) && same_machine(&reused->run, now, NULL) &&
@@ -674,7 +674,7 @@ static enum worth try_run(struct tp_reused *reused, const struct tp_session *ses
 	return worth;
 }
 
-/* The newest first. What cannot be read is passed over: nobody asked for it by name. */
+/* The newest first. Unreadable ones are skipped: the user did not name them. */
 static void take_newest(struct tp_reused *reused, const struct tp_session *session,
 			const struct tp_run *now)
 {

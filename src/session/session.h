@@ -17,15 +17,15 @@ struct tp_session {
 	struct tp_plan plan;
 };
 
-/* Options given beside a preset's file, as "key=value"; later ones win. Borrowed. */
+/* Options given in addition to a preset's file, as "key=value"; later ones win. Borrowed. */
 struct tp_overrides {
 	const char *const *sets;
 	size_t n;
 };
 
 /*
- * Finds out how long the plan will take: tp_plan_estimate with the words of its callback, then
- * what earlier runs tell. A session that was opened has a plan without estimates.
+ * Estimates the time of the plan: tp_plan_estimate with its callback, then corrections from earlier
+ * runs. An opened session has a plan without estimates.
  */
 bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *context), void *context);
 
@@ -37,13 +37,13 @@ bool tp_session_estimate(struct tp_session *session, bool (*goes_on)(void *conte
 enum tp_status tp_session_open(struct tp_session *session, const struct tp_overrides *overrides,
 			       const char *typed, bool plan, struct tp_diags *diags);
 void tp_session_close(struct tp_session *session);
-/* The same once more, with its estimates: `from` is measured while `to` is changed. */
+/* A second copy, with its estimates: `from` is measured while `to` is changed. */
 enum tp_status tp_session_copy(struct tp_session *to, const struct tp_session *from,
 			       struct tp_diags *diags);
 
 /*
- * The session of a stored run, to go on with it: made from its own preset.yaml alone, for the
- * memory that it was planned for. `stored` is the run that was loaded from the directory.
+ * The session of a stored run, to go on with it: made only from its own preset.yaml, for the memory
+ * that it was planned for. `stored` is the run that was loaded from the directory.
  */
 enum tp_status tp_session_reopen(struct tp_session *session, const char *directory,
 				 const struct tp_run *stored, struct tp_diags *diags);
@@ -57,9 +57,9 @@ enum tp_status tp_session_fits(const struct tp_session *session, const char *dir
 
 /*
  * The steps of tp_session_open, to change a session while it is open. Preset: without `overrides`,
- * the environment does not count. On failure `preset` is empty. Machine: the one that the first run
- * asks for; on failure the old one stays. Plan: replaces the old one in any case. It borrows preset
- * and machine, so make it again after each change of either.
+ * the environment does not count. On failure `preset` is empty. Machine: the first run's; on
+ * failure the old one stays. Plan: replaces the old one in any case. It borrows preset and machine,
+ * so make it again after each change of either.
  */
 enum tp_status tp_session_preset(struct tp_preset *preset, const struct tp_overrides *overrides,
 				 const char *typed, struct tp_diags *diags);
@@ -92,14 +92,14 @@ void tp_session_plan_text(const struct tp_plan *plan, const struct tp_machine *m
 			  struct tp_str *out);
 
 /*
- * Points whose results an earlier run of this machine may give, such as the roofs that a program is
- * held against: measured anew they take seconds and say the same.
+ * Points whose results an earlier run of this machine may give, such as the roofs for a program:
+ * measuring them again takes seconds for the same result.
  *
- * One run gives all that it has. Where it is not named, it is the newest of those below
+ * One run gives all that it has. If the user names none, it is the newest of those below
  * TP_REUSE_DAYS old that the same version of tprof measured to its end on this machine, with the
  * same kernel, knobs and page policy. It has two thirds of the points that are measured first, good
  * or fair; if no run has, of any quality. It may not have taken them from another run itself, so
- * they are never older than they look. What it lacks is measured; what is poor is measured again,
+ * they are never older than they look. Missing points are measured; poor ones are measured again,
  * after all others.
  */
 
@@ -107,19 +107,18 @@ enum { TP_REUSE_DAYS = 30 };
 
 struct tp_reused {
 	struct tp_run run; /* that gives them; its name is run.called */
-	struct tp_point *points; /* those of the plan: DONE are the ones that it gives; NULL = none
-				  */
-	bool improves; /* poor ones are measured again; not those of a run that was named */
+	struct tp_point *points; /* the plan's: the run gives those that are DONE; NULL = none */
+	bool improves; /* poor ones are measured again, but not those of a named run */
 };
 
 /*
- * Finds them for a plan. `now`: facts of the machine and, where they are known, of its knobs.
- * TP_OK, also when there is none; TP_NOTFOUND, TP_USAGE and the like: why a run that is named
- * cannot give them. Release it in any case.
+ * Finds them for a plan. `now`: facts of the machine and, if known, of its knobs. TP_OK, also
+ * without one; TP_NOTFOUND, TP_USAGE and others: why a named run cannot give them. Release it in
+ * any case.
  */
 enum tp_status tp_reuse_find(struct tp_reused *reused, const struct tp_session *session,
 			     const struct tp_run *now, struct tp_diag *diag);
-/* Writes the facts of a run that say so; of the planned points, until they are measured. */
+/* Writes the facts of a run about it; for the planned points, until they are measured. */
 void tp_reuse_tell(const struct tp_reused *reused, const struct tp_session *session,
 		   struct tp_run *run);
 void tp_reuse_release(struct tp_reused *reused);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The topology of a machine as boxes. Boxes of one kind stand beside each other where they have
- * room. */
+/* The topology of a machine as boxes. Boxes of one kind are side by side if they fit. */
 #include "session/hardware.h"
 
 #include <stdio.h>
@@ -84,7 +83,7 @@ static void cpu_ranges(const struct tp_machine *m, size_t from, size_t to, unsig
 	}
 }
 
-/* Boxes that are drawn one by one; the least width of one that has others beside it. */
+/* Boxes that are drawn one by one; the least width of one with neighbours. */
 enum {
 	ALONE_MAX = 4,
 	FEW_MAX = 2, /* of a machine with many cores */
@@ -111,7 +110,7 @@ struct drawing {
 struct boxes {
 	struct drawing drawing;
 	const struct tp_machine *machine;
-	const struct tp_run *measured; /* NULL = nothing is */
+	const struct tp_run *measured; /* NULL = nothing */
 	unsigned *order; /* room for the CPU numbers of a node */
 	bool any_measured; /* a measured size is shown */
 };
@@ -351,7 +350,7 @@ void tp_hardware_topology(const struct tp_machine *machine, const struct tp_run 
 	b.order = tp_alloc(machine->n_pus + 1, sizeof(*b.order));
 	if (machine->n_pus)
 		draw_level(&b, LEVEL_PACKAGE, 0, machine->n_pus, 0, 0, columns);
-	/* Cells of one paint beside each other are a piece of the line. */
+	/* Adjacent cells of one paint are a piece of the line. */
 	for (size_t r = 0; r < d->rows; r++) {
 		const struct cell *row = d->cells + r * (size_t)columns;
 		for (int c = 0, from; c < columns;) {

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 
-/* A whole number, or a size such as 4K. Moves behind it. */
+/* A whole number, or a size such as 4K. Moves past it. */
 static bool take_number(const char **at, int64_t *value)
 {
 	char text[32];
@@ -29,7 +29,7 @@ static bool take_number(const char **at, int64_t *value)
 }
 
 /*
- * Appends the numbers at *at to `values`, which has room for `most`, and moves behind them: "16",
+ * Appends the numbers at *at to `values`, which has room for `most`, and moves past them: "16",
  * "4K" (binary, as sizes are), "3..20", "16..256*2", "0..100+10". Returns what is wrong, or NULL.
  */
 static const char *take_numbers(const char **at, int64_t *values, size_t most, size_t *n)
@@ -63,7 +63,7 @@ static const char *take_numbers(const char **at, int64_t *values, size_t most, s
 static const char form[] =
 	"write NAME=VALUES: n=1000, \"tile=16 32 64\", tile=16..256*2, flags='\"-O2 -g\" -O3'";
 
-/* What a wish becomes. */
+/* The result of a request. */
 struct reading {
 	const char *wish, *at;
 	struct tp_arena *arena;
@@ -128,7 +128,7 @@ static enum tp_status take_range(struct reading *r)
 	return status;
 }
 
-/* True for a size with a unit: numbers without one stay as they are written. */
+/* True for a size with a unit: numbers without a unit stay as written. */
 static bool is_size(const char *text, size_t len)
 {
 	char copy[32];

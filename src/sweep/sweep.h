@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Parameters that a user names, with the values that each runs through, and all combinations of
- * them. Values are texts: what they mean, a macro, a flag, an argument, is the matter of whoever
- * uses them.
+ * them. Values are texts: their meaning, as a macro, a flag or an argument, is up to the user of
+ * this room.
  */
 #ifndef TPROF_SWEEP_SWEEP_H
 #define TPROF_SWEEP_SWEEP_H
@@ -37,30 +37,30 @@ struct tp_sweep_at {
 };
 
 /*
- * Reads a wish "NAME=VALUES": words with blanks between them. A word in double quotes may hold
+ * Reads a request "NAME=VALUES": words with blanks between them. A word in double quotes may hold
  * blanks, \" and \\, and stays as it is; of the others, 3..20, 16..256*2 and 0..100+10 stand for
  * all numbers of the range, and 4K for 4096. Numbers of ranges are 0 to 2^40. TP_USAGE with what is
  * allowed.
  */
 enum tp_status tp_sweep_read(const char *wish, struct tp_arena *arena,
 			     struct tp_sweep_parameter *parameter, struct tp_diag *diag);
-/* Refuses a wish with words on what is wrong with it, and a hint or NULL. */
+/* Refuses a request with the error, and a hint or NULL. */
 enum tp_status tp_sweep_refuse(const char *wish, const char *hint, const char *what,
 			       struct tp_diag *diag);
-/* Reads a wish and adds the parameter. */
+/* Reads a request and adds the parameter. */
 enum tp_status tp_sweep_take(struct tp_sweep *sweep, const char *wish, struct tp_arena *arena,
 			     struct tp_diag *diag);
 
 /* How many combinations there are: 1 without parameters. */
 double tp_sweep_count(const struct tp_sweep *sweep);
 
-/* The parameter of a name of `len` bytes; -1 = there is none. */
+/* The parameter with a name of `len` bytes; -1 = none. */
 int tp_sweep_find(const struct tp_sweep *sweep, const char *name, size_t len);
 const char *tp_sweep_value(const struct tp_sweep_at *at, size_t parameter);
 
 /*
  * Appends "n=1000 flags="-O3 -g"", which tp_pairs_next reads (base/pairs.h): all parameters, or
- * those with several values, which tell the combinations apart.
+ * those with several values, which distinguish the combinations.
  */
 void tp_sweep_text(const struct tp_sweep_at *at, bool several, struct tp_str *out);
 
@@ -79,7 +79,7 @@ enum tp_status tp_sweep_fill(const struct tp_sweep_at *at, const char *text, str
 
 /*
  * The words of a command up to NULL, each with its values: a value never becomes two words. Errors:
- * those of tp_sweep_fill, and an empty name of the program.
+ * as in tp_sweep_fill, and an empty name of the program.
  */
 enum tp_status tp_sweep_fill_words(const struct tp_sweep_at *at, char *const *words,
 				   struct tp_arena *arena, char ***filled, struct tp_diag *diag);

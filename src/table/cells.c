@@ -315,7 +315,7 @@ size_t tp_number_bytes(const char *text, size_t len, const char **unit)
 	while (n && text[n - 1] && is_of_unit(text[n - 1]))
 		n--;
 	*unit = text + n;
-	/* A blank that is not ASCII belongs to neither. */
+	/* A blank that is not ASCII does not belong to either. */
 	while (*unit < text + len && (blank = mark_bytes(*unit, text + len, 0)))
 		*unit += blank;
 	while (n && is_blank(text[n - 1]))

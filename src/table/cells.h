@@ -51,7 +51,7 @@ struct tp_written_column {
 	bool numbers; /* nearly all of its cells are numbers */
 	char decimal; /* '.' or ',' */
 	char thousands; /* 0 = none but blanks and ' */
-	char unit[TP_WRITTEN_UNIT_BYTES]; /* behind each number; "" = none */
+	char unit[TP_WRITTEN_UNIT_BYTES]; /* after each number; "" = none */
 };
 
 /*

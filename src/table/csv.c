@@ -113,7 +113,7 @@ bool tp_column_read_cell(const struct tp_column *column, const char *text, void 
 		tp_clean(at, "");
 		return true;
 	case TP_COLUMN_FLAGS:
-		/* Flags that only a newer version knows are left out. */
+		/* Flags known only to a newer version are left out. */
 		tp_words_split(column->words, text, at);
 		return true;
 	case TP_COLUMN_WORD:
@@ -127,7 +127,7 @@ bool tp_column_read_cell(const struct tp_column *column, const char *text, void 
 
 /*
  * One line: the cells of a row, or the names of the columns (`row` NULL). The columns of a base
- * come first, without those that a column of `table` of the same name replaces.
+ * come first, without those that `table` replaces by a column of the same name.
  */
 static void add_cells(const struct tp_table *table, const struct tp_table *part, const void *row,
 		      const char **joint, struct tp_str *out)
@@ -194,7 +194,7 @@ static bool at_line_end(const struct tp_csv *csv)
 	       (*csv->at == '\r' && csv->at + 1 < csv->end && csv->at[1] == '\n');
 }
 
-/* The quoted part of a cell, from behind the opening quote to behind the closing one. */
+/* The quoted part of a cell, from after the opening quote to after the closing one. */
 static enum tp_status read_quoted(struct tp_csv *csv)
 {
 	for (csv->at++; csv->at < csv->end; csv->at++) {

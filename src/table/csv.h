@@ -10,7 +10,7 @@
 
 /* A text as a cell, in quotes where it needs them. */
 void tp_cell_text(struct tp_str *out, const char *text);
-/* A number as a cell; empty where it is not finite. */
+/* A number as a cell; empty if it is not finite. */
 void tp_cell_real(struct tp_str *out, double value);
 /* The value of a column as a text; nothing where it does not apply. */
 void tp_column_text(const struct tp_column *column, const void *row, struct tp_str *out);

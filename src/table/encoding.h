@@ -17,8 +17,8 @@ enum tp_encoding {
 };
 
 /*
- * By the mark at the beginning of a text, by zero bytes, or by its characters: Windows-1252 if more
- * of them are no UTF-8 than are. `whole`: no text follows. Never TP_ENCODING_BY_TEXT.
+ * By the mark at the beginning of a text, by zero bytes, or by its characters: Windows-1252 if most
+ * of them are not UTF-8. `whole`: no text follows. Never TP_ENCODING_BY_TEXT.
  */
 enum tp_encoding tp_encoding_of(const char *text, size_t len, bool whole);
 /* "utf-8", "utf-16", "windows-1252" or "latin-1"; TP_ENCODING_BY_TEXT: another word. */

@@ -167,7 +167,7 @@ bool tp_column_read_json(const struct tp_column *column, const json_t *value, vo
 	case TP_COLUMN_FLAGS:
 		if (!json_is_string(value))
 			return false;
-		/* Flags that only a newer version knows are left out. */
+		/* Flags known only to a newer version are left out. */
 		tp_words_split(column->words, json_string_value(value), at);
 		return true;
 	case TP_COLUMN_WORD:

@@ -28,9 +28,9 @@ json_t *tp_json_text(const char *text);
 /* Set and append a new `value`, as jansson does, but NULL anywhere means that memory ran out. */
 void tp_json_set(json_t *object, const char *key, json_t *value);
 void tp_json_append(json_t *array, json_t *value);
-/* A JSON real, null where it is not finite. */
+/* A JSON real, null if it is not finite. */
 json_t *tp_json_real(double value);
-/* A JSON integer where it is whole and below 2^63, else like tp_json_real. */
+/* A JSON integer if it is whole and below 2^63, else like tp_json_real. */
 #define TP_JSON_WHOLE_MAX 9223372036854775808.0
 json_t *tp_json_count(double value);
 /* {where, what, hint} as object; and back. */

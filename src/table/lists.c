@@ -16,7 +16,7 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Behind the string that begins at the quote `at`; `end` if it does not end. */
+/* The position after the string that begins at the quote `at`; `end` if it does not end. */
 static const char *skip_string(const char *at, const char *end)
 {
 	for (at++; at < end && *at != '"'; at++)
@@ -26,8 +26,8 @@ static const char *skip_string(const char *at, const char *end)
 }
 
 /*
- * Behind the value that begins at `at`: a string, what brackets enclose, or all up to a comma or a
- * bracket.
+ * The position after the value that begins at `at`: a string, a bracketed part, or all up to a
+ * comma or a bracket.
  */
 static const char *skip_value(const char *at, const char *end)
 {
@@ -67,7 +67,7 @@ static const char *skip_value(const char *at, const char *end)
 	return end;
 }
 
-/* The index of the member `key`, in quotes, among the names; `n` if it is none of them. */
+/* The index of the member `key`, in quotes, among the names; `n` if missing. */
 static size_t name_of(const char *key, size_t len, const char *const *names, size_t n)
 {
 	size_t i = 0;
@@ -117,7 +117,7 @@ static void find_lists(struct tp_json_lists *lists, const char *text, size_t len
 		const char *value = at;
 		at = skip_value(at, end);
 		if (i < n && value < at && *value == '[') {
-			/* Without its bracket at the end the rest is no object either. */
+			/* Without its closing bracket the rest is not an object either. */
 			bool closed = at[-1] == ']' && at - value > 1;
 			lists->entries[i] =
 				(struct tp_json_entries){ value + 1, closed ? at - 1 : at };
@@ -199,7 +199,7 @@ const char *tp_json_entry(struct tp_json_entries *entries, size_t *len, json_err
 	}
 	*len = (size_t)(behind - entry);
 	behind = skip_blanks(behind, entries->end);
-	/* A comma, and behind it one more entry. */
+	/* A comma, followed by one more entry. */
 	if (behind < entries->end &&
 	    (*behind != ',' || skip_blanks(behind + 1, entries->end) == entries->end)) {
 		refuse(error,

@@ -26,8 +26,8 @@ struct tp_json_lists {
 };
 
 /*
- * Reads an object without the lists that are members of it under one of `n` names. False:
- * `error` says why, with line and column of `text`. The text is borrowed until tp_json_lists_close.
+ * Reads an object without the lists that are members of it under one of `n` names. False: `error`
+ * has the reason, with line and column of `text`. The text is borrowed until tp_json_lists_close.
  */
 bool tp_json_lists_open(struct tp_json_lists *lists, const char *text, size_t len,
 			const char *const *names, size_t n, json_error_t *error);
@@ -51,7 +51,7 @@ struct tp_json_plain {
 	bool whole; /* all members were read, and nothing follows the object */
 };
 
-/* False at the end, or where the object is not plain: `whole` tells which. */
+/* False at the end, or if the object is not plain: `whole` distinguishes the two. */
 bool tp_json_plain_next(struct tp_json_plain *plain);
 
 #endif

@@ -43,7 +43,7 @@ enum tp_column_role {
 /* Where a column appears, ored together. */
 enum {
 	TP_IN_IDENTITY = 1, /* event point_begin: known when planned */
-	TP_IN_FOUND = 2, /* event point_end, beside the identity */
+	TP_IN_FOUND = 2, /* event point_end, in addition to the identity */
 	TP_IN_CSV = 4,
 	TP_IN_JSON = 8,
 	TP_IN_CORE = 16 /* scripts rely on it: what --csv prints has it, even if it is empty */
@@ -68,14 +68,17 @@ struct tp_column {
 	const struct tp_word_set *words;
 	const char *unit; /* NULL: none */
 	bool pairs; /* a text of names with values (base/pairs.h) */
-	/* The largest whole number that a reader takes; 0: that of int, or of int64_t for U64. */
+	/*
+	 * The largest whole number that a reader accepts; 0: the limit of int, or of int64_t for
+	 * U64.
+	 */
 	uint64_t most;
 	/*
 	 * What the value makes the program do: start a program, reach a host, write to a path. Bits
 	 * of the room that owns the table, which asks the user before it does that; 0: nothing.
 	 */
 	unsigned acts;
-	/* A paragraph of tprof-results(5); NULL: that of the next column is for both. */
+	/* A paragraph of tprof-results(5); NULL: the next column's is for both. */
 	const char *help;
 };
 
@@ -88,7 +91,7 @@ struct tp_column {
 	}
 
 struct tp_table {
-	const char *name; /* key of run.json: "roofs"; NULL: rows that stand nowhere alone */
+	const char *name; /* key of run.json: "roofs"; NULL: rows that are only part of others */
 	const struct tp_column *columns;
 	size_t n;
 	size_t row_bytes;
@@ -119,7 +122,7 @@ bool tp_column_is_number(const struct tp_column *column); /* of some kind */
 double tp_column_number(const struct tp_column *column, const void *row);
 
 enum { TP_WANTED_BYTES = 64 };
-/* What a reader takes for such a column, for messages: "a whole number from 0 to 65535". */
+/* What a reader accepts for such a column, for messages: "a whole number from 0 to 65535". */
 const char *tp_column_wanted(const struct tp_column *column, char out[TP_WANTED_BYTES]);
 /* Writes a whole number to `at` of such a column; false if it is too large. */
 bool tp_column_set_whole(const struct tp_column *column, void *at, uint64_t whole);

@@ -19,7 +19,7 @@ void tp_written_release(struct tp_written *form)
 	*form = (struct tp_written){ 0 };
 }
 
-/* --- wishes --- */
+/* --- requests --- */
 
 static const struct {
 	const char *word;
@@ -109,7 +109,7 @@ struct row {
 	const char *at, *end;
 	unsigned long line;
 	size_t n, filled; /* cells; without the empty ones at the end */
-	bool broken; /* a quote is not where it may be */
+	bool broken; /* a quote is in a wrong place */
 	bool after_blank; /* an empty line is above it */
 	bool marker; /* names the table below it */
 	bool words; /* no cell is a number */
@@ -357,8 +357,8 @@ static bool is_same_text(const struct row *a, const struct row *b)
 }
 
 /*
- * How many rows below fit below the row, less those that have more cells. One of them has as many,
- * or the next one has numbers: else the row is a title with separators in it.
+ * How many rows below match the row, less those that have more cells. One of them must have as many
+ * cells, or the next one numbers: otherwise the row is a title with separators in it.
  */
 static long fit_of(const struct rows *rows, size_t at, size_t end)
 {
@@ -529,7 +529,7 @@ static enum tp_status no_table(const struct tp_written *form, const char *name, 
 	return tp_fail(diag, TP_USAGE, name, tp_str_text(&hint), "has no table \"%s\"", wanted);
 }
 
-/* The largest table, or the one that was asked for. */
+/* The largest table, or the requested one. */
 static enum tp_status choose_table(struct tp_written *form, const struct chunks *chunks,
 				   const char *name, const struct tp_written_wish *wish,
 				   struct tp_diag *diag)
@@ -600,7 +600,7 @@ static void count_cell(struct tp_written_column *column, struct column_counts *c
 	c->shapes[shape]++;
 }
 
-/* By its own cells, unless the user says which; else as the whole table has them. */
+/* By its own cells, unless the user specifies it; else as in the whole table. */
 static void decide_marks(struct tp_written_column *column, const struct column_counts *c,
 			 char wished, char decimal)
 {
@@ -616,7 +616,7 @@ static void decide_marks(struct tp_written_column *column, const struct column_c
 		column->thousands = '.';
 }
 
-/* Nearly all cells are numbers, or all others say that they are missing. */
+/* Nearly all cells are numbers, or all others mark missing values. */
 static void decide_kind(struct tp_written_column *column, const struct column_counts *c)
 {
 	size_t numbers = 0, words = c->shapes[TP_SHAPE_WORD];
@@ -630,7 +630,7 @@ static void decide_kind(struct tp_written_column *column, const struct column_co
 	column->numbers = numbers && 10 * words <= numbers + words;
 }
 
-/* The default of the table: a comma where numbers have one that cannot be a group. */
+/* The default of the table: a comma if numbers have one that cannot be a group separator. */
 static char decimal_of(const struct columns *columns, char separator)
 {
 	size_t commas = 0, points = 0, either = 0;
@@ -836,7 +836,7 @@ static void say_names(struct tp_written *form, unsigned long preamble)
 		say(form, "the table begins on line %lu, and %lu line%s above it %s left out",
 		    table->line, preamble, preamble == 1 ? "" : "s", preamble == 1 ? "is" : "are");
 	if (form->names)
-		say(form, "the columns are those of perf stat -x");
+		say(form, "the columns are named as in perf stat -x");
 	else if (!form->header)
 		say(form, "line %lu is data: the columns are c1%s%s", table->line,
 		    form->n_columns > 2	  ? ", c2, ..."
@@ -1000,7 +1000,7 @@ enum tp_status tp_written_look(struct tp_written *form, const char *name, const 
 		form->separator = find_separator(&text);
 	collect_rows(&text, form->separator, LOOK_ROWS, &rows);
 	if (!rows.n && !text.whole && text.from < text.end) {
-		/* One row is longer than the look: its reader says what is wrong. */
+		/* One row is longer than the sample: its reader reports the error. */
 		text.whole = true;
 		collect_rows(&text, form->separator, LOOK_ROWS, &rows);
 	}
@@ -1012,7 +1012,7 @@ enum tp_status tp_written_look(struct tp_written *form, const char *name, const 
 	}
 	if (!n)
 		return refuse(name, 1, "the first line has the names of the columns",
-			      "the file holds no table: nothing is in it", diag);
+			      "the file is empty", diag);
 	if (wish->skips) {
 		struct chunk chunk = { .first = 0, .end = rows.n };
 		while (chunk.names + 1 < rows.n && rows.items[chunk.names].comment)
@@ -1025,7 +1025,7 @@ enum tp_status tp_written_look(struct tp_written *form, const char *name, const 
 		keep_tables(&chunks);
 	}
 	if (!chunks.n)
-		return refuse(name, text.first_line, NULL, "tables are named, but none has rows",
+		return refuse(name, text.first_line, NULL, "tables are named, but have no rows",
 			      diag);
 	list_tables(form, text.from, &rows, &chunks);
 	enum tp_status status = choose_table(form, &chunks, name, wish, diag);

@@ -15,7 +15,7 @@
 #include "table/cells.h"
 #include "table/encoding.h"
 
-/* --- what the user says of the form: mine.read --- */
+/* --- the user's description of the form: mine.read --- */
 
 struct tp_written_wish {
 	enum tp_encoding encoding;
@@ -51,14 +51,14 @@ struct tp_written {
 	struct tp_written_column *columns;
 	struct tp_written_table tables[TP_WRITTEN_TABLES_MAX];
 	size_t n_tables, chosen; /* of the text's tables */
-	struct tp_str said; /* what differs from plain CSV, one line; may be empty */
+	struct tp_str said; /* differences from plain CSV, one line; may be empty */
 };
 void tp_written_release(struct tp_written *form);
 
 /*
  * Looks at the beginning of a text in UTF-8 without a mark: `whole` if it is all of it. `name`
- * stands for it in messages; wish->encoding is what the text was in. TP_USAGE: nothing is in it, it
- * is not text, or lacks the table that was asked for.
+ * stands for it in messages; wish->encoding is what the text was in. TP_USAGE: it is empty, not
+ * text, or lacks the requested table.
  */
 enum tp_status tp_written_look(struct tp_written *form, const char *name, const char *text,
 			       size_t len, bool whole, const struct tp_written_wish *wish,

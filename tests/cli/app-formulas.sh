@@ -25,7 +25,7 @@ cpu=$(printf '%s' "$cpu" | sed 's/[&/\\]/\\&/g')
 classified 2026-01-01-000000-emulated emulated perf::PAGE-FAULTS
 app --set app.formulas=emulated
 expect_exit 1
-expect_err 'the events of this run are not of hardware (emulated)'
+expect_err 'the events of this run are not hardware events (emulated)'
 app --set app.formulas=nothing-of-that-name
 expect_exit 1
 expect_err 'there is no such run'
@@ -64,4 +64,4 @@ expect_err 'the formula of 2026-01-03-000000-counters for load instructions cann
 
 # Who counts every instruction needs no formula.
 app --app-source agent --set app.formulas=off
-expect_err 'only counters of the CPU go by formulas'
+expect_err 'only counters of the CPU use formulas'

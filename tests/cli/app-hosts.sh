@@ -74,7 +74,7 @@ done
 share=$(cell run/app_regions.csv region=part thread=all other_hosts_percent)
 awk -v x="${share:-0}" 'BEGIN { exit !(x > 66 && x < 84) }' || fail "expected that other hosts execute three quarters, not '$share'"
 tr '\n' ' ' <err >words
-grep -q 'of its instructions were executed on other hosts, and the roofs are those of this one' words || fail 'expected no roof'
+grep -q 'of its instructions were executed on other hosts, and the roofs belong to this one' words || fail 'expected no roof'
 expect_not_err 'not counted'
 
 # What TPROF_AGENT is on a host does not show what it is here.

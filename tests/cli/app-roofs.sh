@@ -78,7 +78,7 @@ poor='/"kernel": *"load"/,/"quality"/ s/"quality": "good"/"quality": "poor"/'
 plant 2026-01-01-000000-first "$poor"
 app 2026-01-02-000000-second --events --report=always
 expect_after load
-expect_err "1 of 2 roofs are those of run 2026-01-01-000000-first"
+expect_err "1 of 2 roofs come from run 2026-01-01-000000-first"
 # Where all of them are, nothing is left of the other run, and the new one can give its own.
 plant 2026-01-01-000000-first 's/"quality": "good"/"quality": "poor"/'
 app 2026-01-02-000000-second --events --report=always
@@ -99,7 +99,7 @@ plant old "$poor"
 app 2026-01-02-000000-second --events --set app.roofs=old
 expect_after ""
 app 2026-01-03-000000-third --set app.roofs=old --set level=L1,L2 --report=always
-expect_err "2 of 3 roofs are those of run old"
+expect_err "2 of 3 roofs come from run old"
 
 # states DIRECTORY: of each point its threads, precision, kernel and state.
 states() {

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 END
 gcc -O1 -o own own.c || fail "gcc cannot compile"
 
-# own WORD DIFFERS OTHERWISE: one run, whose row says whether it ended or printed otherwise.
+# own WORD DIFFERS OTHERWISE: one run, whose row says whether it ended or printed differently.
 own() {
 	rm -rf run
 	run --app --run-dir run --set app.roofs=none --set app.runs=3 --set app.max_time=1ms --report=always -- ./own "$1"
@@ -78,16 +78,16 @@ expect_err 'it has pipes'
 own words true true
 expect_exit 0
 expect_out 'it runs counted'
-expect_err 'the run that was counted printed otherwise to standard output'
-expect_err 'no verdict: the run that was counted printed otherwise'
+expect_err 'the counted run printed something else to standard output'
+expect_err 'no verdict: the counted run printed differently'
 expect_err 'Usual causes: times, process numbers'
 expect_cells bound differs run/app_regions.csv
 own errors true true
-expect_err 'the run that was counted printed otherwise to standard error'
+expect_err 'the counted run printed something else to standard error'
 # Where all that are timed agree, a number is a difference, too.
 own number true true
 own status true false
-expect_err 'no verdict: the run that was counted ended otherwise'
+expect_err 'no verdict: the counted run ended differently'
 
 # In a run of a preset it is kept and compared.
 rm -rf run

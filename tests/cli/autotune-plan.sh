@@ -45,7 +45,7 @@ expect_out_line 'point 1: 1 configuration: n 100000000'
 # On one package the cores of the socket are those of the machine.
 run --dry-run base.yaml --topology 'synthetic:pack:1 l2:1(size=1048576) core:4 l1:1(size=32768) pu:1' --set scope=machine,socket,core
 expect_exit 0
-expect_err 'socket is left out: its cores are those of machine here'
+expect_err 'socket is left out: here it has the same cores as machine'
 [ "$(grep -c ' autotune ' out)" -eq 2 ] || fail 'expected two searches'
 # ... and a missing cache is not a level.
 run --dry-run base.yaml --topology 'synthetic:pack:1 core:4 l1:1(size=32768) pu:1' --set routine=triad

@@ -46,7 +46,7 @@ for signal in KILL SEGV; do
 	[ "$(awk -F, 'NR == 2 { print $2 }' "app-$signal/app_classes.csv")" ] || fail 'expected counts'
 	run "${once[@]}" --run-dir "child-$signal" -- sh -c "sh -c 'kill -$signal \$\$'; (exit 3); /bin/true; exit 0"
 	expect_exit 0
-	expect_words 'a signal ended 1 of 4 processes: their counts are those up to there'
+	expect_words 'a signal ended 1 of 4 processes: their counts end there'
 	expect_words 'Counted by agent in 4 processes'
 done
 # The rank of a job.

@@ -50,7 +50,7 @@ run --cluster slurm --dry-run long.yaml --partition short
 expect_out ' --time=1 '
 expect_err 'by its estimate, and the job ends after 60 s'
 run --cluster slurm --dry-run fast.yaml --partition short --time-limit 2:00:00
-expect_err 'the partition allows 60 s: the job may wait for ever'
+expect_err 'the partition allows 60 s: the job may never start'
 run --cluster slurm --dry-run fast.yaml --time-limit 2
 expect_no_err
 

@@ -106,7 +106,7 @@ grep -v avx2 old.csv >scalar.csv
 grep -v scalar old.csv >avx2.csv
 run --compare avx2.csv scalar.csv
 expect_exit 2
-expect_err 'no point of it is a point of avx2.csv'
+expect_err 'it has no point in common with avx2.csv'
 expect_err '--across'
 run --compare avx2.csv scalar.csv --across isa
 expect_exit 1

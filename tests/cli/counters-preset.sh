@@ -11,7 +11,7 @@ if grep -q 'cannot be stepped\|no kernels for' err; then
 	exit 0
 fi
 expect_exit 0
-expect_err 'counters.habit: the emulated events are those of '
+expect_err 'counters.habit: the emulated events are modelled on '
 COLUMNS=100 run --show emulated
 expect_exit 0
 expect_out_line 'branch: chosen events, and what each counts'

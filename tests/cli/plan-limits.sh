@@ -36,7 +36,7 @@ expect_exit 0
 expect_out '262144 configurations: n 1-64, m 1-64, k 1-64'
 limited --dry-run search.yaml --set technique=racing,c+i
 expect_exit 4
-expect_err 'besides those of other searches'
+expect_err 'in addition to other searches'
 limited --dry-run search.yaml --set routine=dgemm,sgemm
 expect_exit 4
 

@@ -84,7 +84,7 @@ expect_exit 1
 expect_err 'run 1 took longer than 3 s and was killed'
 expect_err 'it said: y'
 expect_err 'died of signal 11'
-expect_err 'the output has nothing that the pattern of n matches'
+expect_err 'the pattern of n does not match the output'
 expect_err 'run 1 ended with exit status 7'
 expect_err 'there is no such program in PATH'
 if grep -q "$(printf '\033')\[2J" err bad/run.json; then

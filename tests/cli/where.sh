@@ -50,7 +50,7 @@ wrong() { # wrong SETTING WORDS...
 wrong 'where=isaa == "avx2"' 'where: "isaa == "avx2"", column 1: there is no isaa' 'did you mean isa?'
 wrong 'where=threads > 5' 'no point meets them'
 wrong 'where=median_gbps > 5' 'there is no median_gbps' 'names are ' ', threads, '
-wrong 'where=isa < 5' 'words are compared by == and != alone'
+wrong 'where=isa < 5' 'words are compared only by == and !='
 wrong 'where=max(threads, 1) >' 'column 18: expected a number'
 wrong 'derived=x=max(median_gbps, 2), y=x / threds' 'derived: "x / threds", column 5: there is no threds' 'did you mean threads?'
 wrong 'derived=threads=1' 'there is a column threads already'

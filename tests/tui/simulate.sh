@@ -5,7 +5,7 @@
 
 open 120x40 LC_ALL=C.UTF-8 -- --machine zen4 --simulate --set isa=avx2
 view Machine
-wait_for 'A simulated machine: nothing of it is measured.'
+wait_for 'A simulated machine: not measured.'
 press 2
 wait_for 'What to measure' 'simulated' 'Simulated: the reference system of zen4,'
 wait_for_line 'simulate +[<]? *quiet'

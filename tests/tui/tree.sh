@@ -144,16 +144,16 @@ wait_for 'cut 2 of 2 41.91 ns'
 
 # The column to explain, from a list.
 press y
-wait_for 'What is to be explained?' '(*) median_ns'
+wait_for 'Which column is to be explained?' '(*) median_ns'
 press Up Enter
-wait_without 'What is to be explained?'
+wait_without 'Which column is to be explained?'
 wait_for 'mine.target='
 press y
-wait_for 'What is to be explained?' 'Esc back'
+wait_for 'Which column is to be explained?' 'Esc back'
 press Escape
-wait_without 'What is to be explained?'
+wait_without 'Which column is to be explained?'
 press f
-wait_for 'By what is it explained?' '[x] lines'
+wait_for 'Which columns explain it?' '[x] lines'
 press Escape
 wait_without 'By what'
 

@@ -609,7 +609,7 @@ static void test_unneeded_roofs(void **state)
 	assert_string_equal(why.what, "no part of the program computes in single precision");
 	assert_true(is_unneeded(&run, "", "double", 1, &why));
 	assert_string_equal(why.what, "no part of the program runs on 1 thread");
-	assert_string_equal(why.hint, "app.roofs=all measures it all the same");
+	assert_string_equal(why.hint, "app.roofs=all measures it anyway");
 
 	/* What works decides, not how many threads there could be. */
 	struct tp_app_row *row = run.points[0].row;

@@ -450,11 +450,11 @@ static void a_decision_answers_first(void **state)
 	assert_answer(&class, 3, "Dropped, it counts something that these kernels do not exercise.",
 		      "No combination of what they do comes nearer than 0.25; allowed 0.001.");
 	assert_answer(&class, 4, "Dropped, its readings do not repeat: noise 0.12, allowed 1e-10.",
-		      "Nothing can be said of what it counts here.");
+		      "What it counts here is unknown.");
 	assert_answer(&class, 5, "Dropped, it stays at 0 in every row.",
 		      "Nothing that these kernels do makes it count.");
 	assert_answer(&class, 6, "Dropped, its readings cannot be used.",
-		      "A count is missing, negative or no number.");
+		      "A count is missing, negative or not a number.");
 }
 
 static void what_rounds_to_nothing_is_left_out(void **state)

@@ -32,7 +32,7 @@ static void what_goes_wrong_has_words(void **state)
 		{ "ln -s $top/whole $out", TP_FAILED, NULL,
 		  "the compiler ended without an error, but wrote no whole shared object" },
 		{ "cp $top/whole $out; exit 3", TP_FAILED, NULL,
-		  "the compiler ended with exit code 3 and said nothing" },
+		  "the compiler ended with exit code 3 and without a message" },
 		{ "mkdir -p $TMPDIR/a/b; : >$TMPDIR/a/b/c; echo $src:7:3: error: bad >&2; exit 1",
 		  TP_FAILED, "source.c:7:3", "bad" },
 		{ "exec 1>&- 2>&-; sleep 1000", TP_FAILED, NULL,

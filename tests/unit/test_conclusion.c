@@ -87,7 +87,7 @@ static void what_cannot_be_is_said(void **state)
 						       .row = &row });
 	}
 	tp_conclude(&run, &c);
-	has(&c.odd, "the roof of L3 (20 GB/s) lies below that of DRAM (25 GB/s).");
+	has(&c.odd, "the roof of L3 (20 GB/s) is lower than DRAM (25 GB/s).");
 	has(&c.odd, "1 of 1 dots lie above their roof: avx2 L1 fma at 0.1 FLOP/byte by 14.3 %");
 	has(&c.odd, "load, avx2: L1 (236 GB/s) is slower than L2 (300 GB/s).");
 	tp_conclusion_line(&run, &line);

@@ -389,7 +389,7 @@ static void test_filters(void **state)
 	} bad[] = {
 		{ "tim > 1", "there is no tim", "" },
 		{ "siz > 1", "there is no siz", "did you mean size?" },
-		{ "isa > 1", "words are compared by == and != alone", "" },
+		{ "isa > 1", "words are compared only by == and !=", "" },
 		{ "isa == 1", "a word is compared with a number", "" },
 		{ "size == 'a'", "a word is compared with a number", "" },
 		{ "size + ", "expected a number", "" },

@@ -318,7 +318,7 @@ static void what_the_machine_itself_says(void **state)
 	expect(&h, "model", TP_NOTE, "looks like zen4 (by features and caches; CPUID has family 6",
 	       NULL);
 	machine.model = (struct tp_model){ .name = "" };
-	expect(&h, "model", TP_NOTE, "none is known for this CPU", "tprof --list machines");
+	expect(&h, "model", TP_NOTE, "no model for this CPU", "tprof --list machines");
 	machine.n_numa = 1;
 	tp_health_release(&h);
 }

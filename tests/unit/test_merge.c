@@ -308,7 +308,7 @@ static void test_odd_names(void **state)
 	for (size_t i = 4; i < 8; i++) {
 		assert_int_equal(tp_run_nodes(&m.runs[0])[i].group, 0);
 		assert_string_equal(tp_run_nodes(&m.runs[0])[i].why,
-				    "has a name that no directory can have");
+				    "has a name that is not possible for a directory");
 	}
 	release(&m);
 }

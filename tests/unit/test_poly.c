@@ -288,7 +288,7 @@ static const struct wrong_case wrongs[] = {
 	  .line = 1,
 	  .column = 33,
 	  .where = "domain:1:33",
-	  .what = "more than 24 brackets in each other" },
+	  .what = "brackets are nested more than 24 deep" },
 	{ .domain = "[n] -> { S[i] : 0 <= i }",
 	  .text = TP_POLY_TEXT_DOMAIN,
 	  .where = "domain",

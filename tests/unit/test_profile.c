@@ -456,7 +456,7 @@ static void others_are_read_with_the_meters(void **state)
 	}
 	assert_string_equal(tp_meters_missing(meters, TP_METER_PAPI_3)->what, "it is made up");
 	assert_string_equal(tp_meters_missing(meters, TP_METER_PAPI_4)->what,
-			    "no event was asked for");
+			    "no event was requested");
 	tp_meters_stop(meters);
 	assert_int_equal(made_up.stops, 1);
 	tp_meters_free(meters);

@@ -68,9 +68,9 @@ static void numbers_are_found(void **state)
 	/* ^ and $ are the ends of lines, and . does not leave its line. */
 	assert_string_equal(take_one("n=^([0-9]+)$", "a 1\n22\n333 b"), "n=22 ");
 	assert_string_equal(take_one("n=a.*([0-9])", "a\n5"),
-			    "the output has nothing that the pattern of n matches");
+			    "the pattern of n does not match the output");
 	assert_string_equal(take_one("n=([0-9]+)", ""),
-			    "the output has nothing that the pattern of n matches");
+			    "the pattern of n does not match the output");
 	assert_string_equal(take_one("n=x([^ ]*)", "x1.2.3 "),
 			    "\"1.2.3\" is not a number, and n is to be one");
 	assert_string_equal(take_one("n=x(.*)", "x\033[31mred"),
@@ -78,8 +78,7 @@ static void numbers_are_found(void **state)
 	assert_string_equal(take_one("n=x(inf)", "xinf"),
 			    "\"inf\" is not a number, and n is to be one");
 	/* A group that has no part in the match. */
-	assert_string_equal(take_one("n=(1)?x", "x"),
-			    "the output has nothing that the pattern of n matches");
+	assert_string_equal(take_one("n=(1)?x", "x"), "the pattern of n does not match the output");
 }
 
 static void patterns_are_checked(void **state)

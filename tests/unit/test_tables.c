@@ -409,7 +409,7 @@ static const struct table tables[] = {
 	  "",
 	  "count n -1, unit n -3, event w, run_ns n, run_percent n, metric n -2, metric_unit w -2",
 	  3, "355512575||cycles|736343332|100||", "||branches|0|100||",
-	  "t: the columns are those of perf stat -x\n"
+	  "t: the columns are named as in perf stat -x\n"
 	  "t:5: 1 of 3 cells of count (column 1) is not a number: <not counted>\n" },
 	{ "perf stat -x, repeated",
 	  TEXT("# started on Thu\n"
@@ -422,7 +422,7 @@ static const struct table tables[] = {
 	       "69,,instructions,24,100.00,1.57,insn per cycle\n"),
 	  "", "count n, unit n -4, event w, run_ns n, run_percent n, metric n -2, metric_unit w -2",
 	  4, "35||cycles|73|100||", "69||instructions|24|100|1.57|insn per cycle",
-	  "t: the columns are those of perf stat -x\n"
+	  "t: the columns are named as in perf stat -x\n"
 	  "t: 1 comment (#) is left out\n" },
 	{ "perf stat -x, -I",
 	  TEXT("     1.000105,35,,cycles,73,100.00,,\n"
@@ -432,7 +432,7 @@ static const struct table tables[] = {
 	  "time n, count n, unit n -3, event w, run_ns n, run_percent n, metric n -2, metric_unit "
 	  "w -2",
 	  3, "1.000105|35||cycles|73|100||", "2.000305|36||cycles|73|100||",
-	  "t: the columns are those of perf stat -x\n" },
+	  "t: the columns are named as in perf stat -x\n" },
 	{ "perf stat -x; of France",
 	  TEXT("355512575;;cycles;736343332;100,00;;\n"
 	       "684361682;;instructions;240040410;100,00;1,57;insn per cycle\n"),
@@ -455,7 +455,7 @@ static const struct table tables[] = {
 	  "count n, unit n -2, event w, deviation n[%], run_ns n, run_percent n, metric n -1, "
 	  "metric_unit w -1",
 	  2, "35||cycles|0.52|73|100||", "68||instructions|0.02|24|100|1.94|insn per cycle",
-	  "t: the columns are those of perf stat -x\n"
+	  "t: the columns are named as in perf stat -x\n"
 	  "t: the units after the numbers are taken off: deviation in %\n" },
 	{ "Google Benchmark",
 	  TEXT("2019-05-02T10:04:18+02:00\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all screens share, runs that begin here, and the user's word for code. */
+/* What all screens share, runs that begin here, and the user's consent to run code. */
 #include "ui/tui/app.h"
 
 #include <stdarg.h>
@@ -96,7 +96,7 @@ void tp_app_go_place(struct tp_app *app, enum tp_place_id place)
 {
 	enum tp_screen_id screen = app->last[place];
 	char newest[TP_PATH_MAX];
-	/* The result is that of the newest run if none is open. */
+	/* The result comes from the newest run if none is open. */
 	bool opened = place == TP_PLACE_RESULT && !tp_app_run(app) &&
 		      tp_run_find("last", newest, NULL) == TP_OK &&
 		      tp_app_open_run(app, newest, false) == TP_OK;
@@ -171,7 +171,7 @@ enum tp_status tp_app_open_run(struct tp_app *app, const char *path, bool over)
 	tp_copy(opened.path, sizeof(opened.path), path);
 	tp_copy(opened.label, sizeof(opened.label), slash ? slash + 1 : path);
 	app->runs[app->n_runs++] = opened;
-	/* The opened run replaces a live one that is over, but not one under way. */
+	/* The opened run replaces a live one that is over, but not one in progress. */
 	if (!over && app->live.state == TP_LIVE_DONE) {
 		tp_live_release(&app->live);
 		tp_live_init(&app->live);
@@ -227,7 +227,7 @@ bool tp_app_may(struct tp_app *app, const struct tp_consent *acts,
 						"nothing was run" };
 	struct tp_asking *asking = &app->asking;
 	TP_STR words = { 0 };
-	/* What was agreed to may have changed meanwhile. */
+	/* The approved actions may have changed since. */
 	bool agreed = asking->agreed && tp_consent_same(acts, &asking->acts);
 	tp_consent_release(&asking->acts);
 	asking->acts = *acts;
@@ -348,7 +348,7 @@ bool tp_app_start(struct tp_app *app)
 		tp_app_say(app, TP_UI_WARN, "no point is set up: choose an experiment in Setup");
 		return false;
 	}
-	/* What is set up is measured as it is; a copy of it may be changed meanwhile. */
+	/* The current setup is measured as it is; a copy of it may be changed during the run. */
 	tp_session_copy(&next, &app->session, &ignored);
 	bool started = tp_app_measure_session(app, &app->session, start_now);
 	if (started) {

@@ -47,12 +47,12 @@ struct tp_yes_no {
 };
 
 /*
- * A line that is asked for in a box, a path or a dot: what it is, and who takes it. A line that is
- * refused stays, with the reason.
+ * A line to type in a box, a path or a dot: what it is, and its receiver. A line that is refused
+ * stays, with the reason.
  */
 struct tp_asked_line {
 	const char *title, *note;
-	const char *ending; /* shown behind it; NULL = nothing */
+	const char *ending; /* shown after it; NULL = nothing */
 	enum tp_status (*take)(struct tp_app *app, const char *text, struct tp_diag *diag);
 	bool stays; /* what was taken is there the next time, as what was left always is */
 };
@@ -60,7 +60,7 @@ struct tp_asked_line {
 /* Asking for the user's word before anything acts that a document from outside names. */
 struct tp_asking {
 	struct tp_consent acts;
-	bool agreed; /* while what was asked for begins */
+	bool agreed; /* while the requested action begins */
 	void (*begin)(struct tp_app *app); /* once all acts have the word */
 	char run_path[TP_PATH_MAX]; /* of a stored run that is to go on */
 };
@@ -121,7 +121,7 @@ struct tp_app {
 	char message[256];
 	enum tp_role message_role;
 	double message_until;
-	const struct tp_yes_no *question; /* the one that is open; NULL = none */
+	const struct tp_yes_no *question; /* the open one; NULL = none */
 	struct {
 		struct tp_str words;
 		struct tp_doc doc;
@@ -129,7 +129,7 @@ struct tp_app {
 		bool read;
 	} asked;
 	struct tp_asking asking;
-	/* The line that is asked for over the screen, while the box is open. */
+	/* The requested line over the screen, while the box is open. */
 	const struct tp_asked_line *line;
 	struct tp_path_box line_box;
 	char refused[192];
@@ -140,7 +140,7 @@ enum { TP_APP_FOOT_ROWS = 2 };
 struct tp_area tp_app_body(const struct tp_app *app);
 /* How a report looks on the screens. */
 struct tp_look tp_app_look(const struct tp_app *app, int columns, int rows);
-/* In the middle of a screen: why it shows nothing of the run, or that there is no run. */
+/* In the middle of a screen: why it shows nothing of the run, or that no run is open. */
 void tp_app_paint_empty(const struct tp_app *app, struct tp_area area, const char *why);
 
 /* Opens the screens (tui.c); returns the exit code. */
@@ -149,13 +149,13 @@ int tp_tui_main(const struct tp_tui_options *options);
 /* The run to show, NULL for none. */
 const struct tp_run *tp_app_run(const struct tp_app *app);
 /*
- * The shown run and those that lie over it, from 0 on; a live run comes before the opened ones.
- * Labels are their names.
+ * The shown run and those over it, from 0; a live run comes before the opened ones. Labels are
+ * their names.
  */
 size_t tp_app_n_shown(const struct tp_app *app);
 const struct tp_run *tp_app_shown(const struct tp_app *app, size_t i);
 const char *tp_app_shown_label(const struct tp_app *app, size_t i);
-/* Puts a dot of the user on the shown run, as long as it is shown; see record/own_dots.h. */
+/* Puts a user's dot on the shown run, as long as it is shown; see record/own_dots.h. */
 enum tp_status tp_app_add_dot(struct tp_app *app, const char *text, struct tp_diag *diag);
 /* The name of the shown run: the last part of its path. */
 const char *tp_app_run_label(const struct tp_app *app);
@@ -175,7 +175,7 @@ void tp_app_go_result(struct tp_app *app);
 void tp_app_next(struct tp_app *app, bool forward);
 /* Whether a screen has something to show: one of results what the run has. */
 bool tp_app_offers(const struct tp_app *app, enum tp_screen_id screen);
-/* Shows words in the line above the footer for a few seconds. */
+/* Shows a message in the line above the footer for a few seconds. */
 void tp_app_say(struct tp_app *app, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void tp_app_say_diag(struct tp_app *app, const struct tp_diag *diag);
@@ -187,8 +187,8 @@ void tp_app_ask(struct tp_app *app, const struct tp_yes_no *question, const char
 void tp_app_ask_line(struct tp_app *app, const struct tp_asked_line *line, const char *text);
 
 /*
- * True if all on the list may happen, which is the app's from now on. False: the user is asked, who
- * is shown all of them, and `begin` is called once they are allowed; or there are too many.
+ * True if everything on the list may happen; the app owns it then. False: the user is asked, who
+ * sees all of it, and `begin` is called on consent; or the list is too long.
  */
 bool tp_app_may(struct tp_app *app, const struct tp_consent *acts,
 		void (*begin)(struct tp_app *app));
@@ -207,26 +207,26 @@ struct tp_overrides tp_app_machine_overrides(const struct tp_app *app, const cha
 bool tp_app_is_measuring(const struct tp_app *app);
 /* The run at that path is under way: to read its growing journal would disturb it. */
 bool tp_app_measures(const struct tp_app *app, const char *path);
-/* Measures what is set up and shows the run; says why when it cannot. */
+/* Measures the setup and shows the run; reports why if it cannot. */
 bool tp_app_start(struct tp_app *app);
 /*
- * Takes over a session to measure it; stays on the shown screen. False: it says why it cannot, or
- * asks for the user's word first and then calls `again`.
+ * Takes over a session to measure it; stays on the shown screen. False: it reports why it cannot,
+ * or asks for consent first and then calls `again`.
  */
 bool tp_app_measure_session(struct tp_app *app, struct tp_session *session,
 			    void (*again)(struct tp_app *app));
-/* Goes on with an interrupted run and shows it; says why when it cannot. */
+/* Goes on with an interrupted run and shows it; reports why if it cannot. */
 bool tp_app_resume(struct tp_app *app, const char *run_path);
 /* Start, pause, skip, stop, faster, slower; false for other actions. */
 bool tp_control_act(struct tp_app *app, enum tp_action action);
 
-/* Says where the run is that was measured here, and how it goes on if it was interrupted. */
+/* Prints where the measured run is, and how to resume it if it was interrupted. */
 void tp_control_tell_end(const struct tp_app *app);
 
 /*
  * --- what a view was made from, in one number (FNV-1a) ---
  *
- * While it stays the same, the view is as it was and what it borrows from the runs is valid.
+ * While it stays the same, the view and its borrowed data are valid.
  */
 
 /* The shown run and those over it: which ones, their finished points, their results. */

@@ -10,13 +10,13 @@
 
 enum { BOX_MARGIN = 4, BOX_FRAME = 4, BOX_COLUMNS_MAX = 100, BOX_FOOT_ROWS = 2, BORDER_ROWS = 2 };
 
-/* The columns that text has in a box, beside its frame and a scroll bar. */
+/* The columns for text in a box, without its frame and scroll bar. */
 static int text_columns(const struct tp_term *term)
 {
 	return TP_MIN(term->columns - BOX_MARGIN, (int)BOX_COLUMNS_MAX) - BOX_FRAME - 1;
 }
 
-/* In the middle of the area, with room for so many columns and rows. */
+/* In the middle of the area, with room for this many columns and rows. */
 static struct tp_area paint_box(struct tp_area area, const char *title, int columns, int rows)
 {
 	rows = TP_MIN(rows + BORDER_ROWS, area.rows);

@@ -11,7 +11,7 @@ void tp_whole_paint(struct tp_whole *whole, struct tp_area area);
 
 void tp_asked_paint(struct tp_app *app, struct tp_area area);
 void tp_asked_answer(struct tp_app *app, bool yes);
-/* A key while a line is asked for. */
+/* A key while a line is requested. */
 void tp_line_key(struct tp_app *app, uint32_t code);
 
 #endif

@@ -17,12 +17,12 @@ enum { ESCAPE = 27, BELL = 7, CONTROL_C = 3, CONTROL_H = 8, CONTROL_Z = 26, DELE
 #define KEY_SECONDS	 0.05
 #define TWO_KEYS_SECONDS 0.5
 #define PIECE_SECONDS	 1.0
-/* A paste whose end is lost is ended by Escape or Ctrl-C alone after this silence. */
+/* Only Escape or Ctrl-C ends a paste whose end was lost, after this silence. */
 #define LOST_SECONDS 1.0
 
 static const char paste_end[] = "\033[201~";
 enum { PASTE_END_BYTES = sizeof(paste_end) - 1, MOUSE_BYTES = 6, CONSOLE_BYTES = 4 };
-/* Between the keys: what key_of says of the sequence that begins a paste. */
+/* Between the keys: key_of's result for the sequence that begins a paste. */
 enum { PASTE_BEGIN = TP_KEY_F1 + 12 };
 
 size_t tp_decoder_room(const struct tp_decoder *d)
@@ -127,7 +127,7 @@ static uint32_t key_of(const unsigned char *b, size_t n)
 										   : 0;
 }
 
-/* A button, with the keys that are held with it, at a place from 1 on. */
+/* A button, with the keys that are held with it, at a place counted from 1. */
 static void take_mouse(unsigned button, long column, long row, bool release, struct tp_input *input)
 {
 	enum { SHIFT_META_CONTROL = 4 | 8 | 16, WHEEL = 64, NO_BUTTON = 3 };
@@ -236,7 +236,7 @@ static bool take_paste_end(struct tp_decoder *d, double now)
 
 void tp_decoder_add(struct tp_decoder *d, const void *bytes, size_t n, double now)
 {
-	/* A sequence whose Escape came alone is swallowed, too. */
+	/* A sequence whose Escape arrived separately is swallowed, too. */
 	enum { LEAST = 3 };
 	const unsigned char *b = bytes;
 	bool escaped = d->escaped && !d->n && now - d->heard < PIECE_SECONDS;

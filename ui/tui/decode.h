@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the bytes mean that a terminal sends: keys, presses of the mouse, pasted text. An escape
- * sequence is taken as a whole or not at all, also where it arrives in pieces: one without a
- * meaning here is swallowed, and none of its letters is a key. Between the marks of a paste all is
- * text.
+ * Decodes the bytes from a terminal: keys, presses of the mouse, pasted text. An escape sequence is
+ * taken as a whole or not at all, also where it arrives in pieces: one without a meaning here is
+ * swallowed, and none of its letters is a key. Between the marks of a paste all is text.
  */
 #ifndef TPROF_UI_TUI_DECODE_H
 #define TPROF_UI_TUI_DECODE_H
@@ -25,7 +24,7 @@ struct tp_decoder {
 	bool escaped; /* the last key was Escape, because nothing followed it in time */
 };
 
-/* Takes at most so many bytes. */
+/* Takes at most this many bytes. */
 size_t tp_decoder_room(const struct tp_decoder *decoder);
 void tp_decoder_add(struct tp_decoder *decoder, const void *bytes, size_t n, double now);
 /* The next input, or NONE: a key, a part of the mouse or pasted text. Seconds as of tp_now_seconds.

@@ -62,7 +62,7 @@ extern const struct tp_screen_row tp_screen_rows[TP_SCREEN_COUNT];
 #define TP_EVERYWHERE (~0u)
 #define TP_ON(screen) (1u << TP_SCREEN_##screen)
 
-/* Those of experiments: all, those with pictures, those that are plots. */
+/* Keys of experiments: all, those with pictures, those that are plots. */
 #define TP_TAB_BIT(id, ...)	     | TP_ON(id)
 #define TP_PICTURES_BIT_PLOTS(id)    | TP_ON(id)
 #define TP_PICTURES_BIT_PICTURES(id) | TP_ON(id)
@@ -87,7 +87,7 @@ enum {
 	X(UP, "Up k", TP_EVERYWHERE, "", "up; on a plot the next roof or series")                  \
 	X(DOWN, "Down j", TP_EVERYWHERE, "", "down; on a plot the previous roof or series")        \
 	X(LEFT, "Left h", TP_EVERYWHERE, "",                                                       \
-	  "left: the value before; on a plot the cursor to the left")                              \
+	  "left: the previous value; on a plot the cursor to the left")                            \
 	X(RIGHT, "Right l", TP_EVERYWHERE, "",                                                     \
 	  "right: the next value; on a plot the cursor to the right")                              \
 	X(PAGE_UP, "PgUp", TP_EVERYWHERE, "",                                                      \
@@ -99,12 +99,13 @@ enum {
 	X(NEXT_SCREEN, "]", TP_EVERYWHERE, "next", "the next screen of the place")                 \
 	X(PREVIOUS_SCREEN, "[", TP_EVERYWHERE, "", "the screen before")                            \
 	X(NEXT_PART, "Tab", TP_EVERYWHERE, "next part",                                            \
-	  "the next part of the screen, where not all have room; then the next screen")            \
-	X(PREVIOUS_PART, "S-Tab", TP_EVERYWHERE, "", "the part or the screen before")              \
+	  "the next part of the screen, if they do not all fit; then the next screen")             \
+	X(PREVIOUS_PART, "S-Tab", TP_EVERYWHERE, "", "the previous part or screen")                \
 	X(LESSON_GO, "Enter Space", TP_ON(LESSONS), "go on",                                       \
 	  "opens the lesson; on a page what comes next: hand in the answer, measure, turn the "    \
 	  "page; left and right turn pages, too")                                                  \
-	X(LESSON_MEASURE, "r F5", TP_ON(LESSONS), "measure", "measure what the page wants, again") \
+	X(LESSON_MEASURE, "r F5", TP_ON(LESSONS), "measure",                                       \
+	  "measure again what the page suggests")                                                  \
 	X(TERMS, "e", TP_ON(LESSONS), "terms", "the terms that lessons have explained so far")     \
 	X(LESSON_ANEW, "Backspace Del", TP_ON(LESSONS), "",                                        \
 	  "restart the lesson: its answers are forgotten")                                         \
@@ -124,7 +125,7 @@ enum {
 	X(ADOPT, "u", TP_ON(HOME) | TP_ON(SETUP) | TP_ON(MACHINE), "use found",                    \
 	  "use the cache sizes that were measured, and the model the CPU looks like")              \
 	X(RUN_NEXT, "}", TP_ON(SETUP), "", "the next run of the preset")                           \
-	X(RUN_PREVIOUS, "{", TP_ON(SETUP), "", "the run of the preset before")                     \
+	X(RUN_PREVIOUS, "{", TP_ON(SETUP), "", "the previous run of the preset")                   \
 	X(RUN_ADD, "+ =", TP_ON(SETUP), "", "another run in the preset, a copy of this one")       \
 	X(RUN_REMOVE, "-", TP_ON(SETUP), "", "take this run out of the preset")                    \
 	X(TAKE, "Enter", TP_ON(MACHINE), "take", "runs take the model (option machine)")           \
@@ -141,12 +142,12 @@ enum {
 	X(OVERLAY, "Space", TP_ON(RUNS), "mark",                                                   \
 	  "mark the run: drawn over the open one, and compared with it")                           \
 	X(COMPARE, "c", TP_ON(RUNS), "compare",                                                    \
-	  "compare the marked runs, or this one with the open one, or with the run of its name "   \
-	  "before it")                                                                             \
+	  "compare the marked runs, or this one with the open one, or with the previous run of "   \
+	  "its name")                                                                              \
 	X(ACROSS, "a", TP_ON(RUNS), "across",                                                      \
-	  "in a comparison: pair points across ISA, threads, kernel ... where they differ in it")  \
+	  "in a comparison: pair points across ISA, threads, kernel ... that they differ in")      \
 	X(CLUSTER_OPEN, "Enter", TP_ON(CLUSTER), "open",                                           \
-	  "on a run: its nodes; on a node: what it said and measured, and then its run")           \
+	  "on a run: its nodes; on a node: its messages and results, and then its run")            \
 	X(CLUSTER_START, "r F5", TP_ON(CLUSTER), "new",                                            \
 	  "measure what is set up on many nodes: asks where, and shows first what would run")      \
 	X(CLUSTER_MERGED, "m", TP_ON(CLUSTER), "merged",                                           \
@@ -174,7 +175,7 @@ enum {
 	X(BEST, "b", TP_ON(AUTOTUNE), "best", "the cursor onto the best, and along with it")       \
 	X(NODE_TURN, "Enter Space", TP_ON(TREE), "fold", "fold or unfold the question")            \
 	X(NODE_OPEN_ALL, "+ =", TP_ON(TREE), "", "unfold the whole tree")                          \
-	X(NODE_FOLD_ALL, "-", TP_ON(TREE), "", "fold all questions but the first")                 \
+	X(NODE_FOLD_ALL, "-", TP_ON(TREE), "", "fold all questions except the first")              \
 	X(TARGET, "y", TP_ON(TREE), "what", "choose the column that is to be explained")           \
 	X(FEATURES, "f", TP_ON(TREE), "by", "choose the columns that it is explained by")          \
 	X(CUT_NEXT, "}", TP_ON(TREE), "cut", "the next cut between categories")                    \
@@ -199,7 +200,7 @@ enum {
 	  "write the pictures and tables of the run to files")                                     \
 	X(FILTER, "/",                                                                             \
 	  TP_ON(RUNS) | TP_ON(HELP) | TP_ON(SETUP) | TP_ON(COUNTERS) | TP_ON(CLUSTER), "find",     \
-	  "find: only what holds the typed words")                                                 \
+	  "find: only rows with the typed words")                                                  \
 	X(SERIES, "v", TP_ON_PLOTS, "series", "which series are shown: ISA, precision, threads")   \
 	X(REPORT, "t", TP_ON(RUN) | TP_ON_PLOTS | TP_ON(TREE) | TP_ON(RUNS), "table",              \
 	  "the numbers as tables, and back")                                                       \
@@ -218,16 +219,16 @@ enum {
 	X(CODE, "Enter", TP_ON(PATTERN), "code",                                                   \
 	  "the configurations, with the loops and the document of the pattern; and back")          \
 	X(DOT, "d", TP_ON(ROOFLINE), "dot",                                                        \
-	  "puts a dot of your own on the roofline: asks for NAME:AI,GFLOPS")                       \
+	  "puts your own dot on the roofline: asks for NAME:AI,GFLOPS")                            \
 	X(COMPARE_RESULT, "c", TP_ON(RUN) | TP_ON_EXPERIMENTS | TP_ON(TREE), "compare",            \
-	  "compare the result with the run of its name before it")                                 \
+	  "compare the result with the previous run of its name")                                  \
 	X(WHAT_IF, "w", TP_ON(ROOFLINE) | TP_ON(APPLICATION), "what if",                           \
 	  "where the dot would be: vectorised, with all threads, blocked to L2, as far as "        \
-	  "numbers say so")
+	  "numbers are known")
 
 #define TP_COMMON_ACTION_LIST(X)                                                                   \
 	X(WHOLE, "i", TP_EVERYWHERE, "full",                                                       \
-	  "the texts that have no room, in full: first those of the row under the cursor")         \
+	  "texts that were cut off, in full: first those of the row under the cursor")             \
 	X(PALETTE, ":", TP_EVERYWHERE, "",                                                         \
 	  "find anything: screens, actions, options, presets, runs, lessons, help")                \
 	X(MOUSE, "M", TP_EVERYWHERE, "",                                                           \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much may be under way to the terminal. A slow line, such as ssh over a modem, takes whatever
- * is written and queues it out of sight, and the answer to a key waits behind it. So a query
- * follows what is written: its answer says that all of it has arrived, and the time it took how
- * much the line carries.
+ * Limits the output in flight to the terminal. A slow line, such as ssh over a modem, accepts all
+ * output and queues it out of sight, and the answer to a key waits in that queue. So a query
+ * follows each output: its answer shows that everything has arrived, and the time it took shows the
+ * speed of the line.
  */
 #ifndef TPROF_UI_TUI_LINK_H
 #define TPROF_UI_TUI_LINK_H
@@ -33,7 +33,7 @@ size_t tp_link_room(struct tp_link *link, double now);
 bool tp_link_wrote(struct tp_link *link, size_t bytes, double now);
 /* The answer arrived. */
 void tp_link_heard(struct tp_link *link, double now);
-/* Until when the answer is waited for; INFINITY: none is awaited. */
+/* Until when the answer is awaited; INFINITY: no answer is expected. */
 double tp_link_due(const struct tp_link *link);
 
 #endif

@@ -99,7 +99,7 @@ const char *tp_cuts_line(const struct tp_cuts *cuts, char *out, size_t size)
 	size_t at = 0;
 	int row = -1;
 	out[0] = '\0';
-	/* Of several cursors the one that was painted last: it is on top. */
+	/* With several cursors, the one painted last is on top. */
 	for (size_t i = 0; cuts && i < cuts->n; i++)
 		if (cuts->items[i].here)
 			row = cuts->items[i].row;
@@ -136,7 +136,7 @@ bool tp_area_holds(struct tp_area area, int row, int column)
 	       column < area.column + area.columns;
 }
 
-/* One cell of the area; nothing outside of it. */
+/* One cell of the area; nothing outside. */
 void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum tp_role role)
 {
 	if (row < 0 || row >= area.rows || column < 0 || column >= area.columns)

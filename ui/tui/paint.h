@@ -76,8 +76,8 @@ enum tp_role tp_theme_paint(enum tp_paint paint);
 /*
  * --- cuts ---
  *
- * The texts of the painted screen that had no room. The line above the footer shows those of the
- * row under the cursor, and a key shows all of them, so that nothing is cut for good.
+ * The texts of the painted screen that were cut. The line above the footer shows those of the row
+ * under the cursor, and a key shows all of them, so that nothing is lost.
  */
 
 enum { TP_CUTS_MAX = 64, TP_CUT_BYTES = 400 };
@@ -123,12 +123,12 @@ int tp_paint_format(struct tp_area area, int row, int column, enum tp_role role,
 		    ...) __attribute__((format(printf, 5, 6)));
 /* Text that ends before column `end`. */
 void tp_paint_right(struct tp_area area, int row, int end, enum tp_role role, const char *text);
-/* Text in so many columns of a row, at their left or right end. */
+/* Text in this many columns of a row, at their left or right end. */
 void tp_paint_column(struct tp_area area, int row, int from, int columns, bool right,
 		     enum tp_role role, const char *text);
 /* Text wrapped at blanks from `row` on; returns the rows it took. */
 int tp_paint_wrapped(struct tp_area area, int row, int column, enum tp_role role, const char *text);
-/* A key and what it does: "Enter take". Returns the column behind it. */
+/* A key and what it does: "Enter take". Returns the column after it. */
 int tp_paint_key(struct tp_area area, int row, int column, const char *key, const char *words);
 /* A line across with words in it. */
 void tp_paint_rule(struct tp_area area, int row, const char *words);
@@ -143,10 +143,10 @@ void tp_paint_bar(struct tp_area area, int row, int column, int columns, double 
 void tp_paint_cell(struct tp_area area, int row, int column, uint32_t code, enum tp_role role);
 /* A picture that was drawn before, clipped to the area. */
 void tp_paint_canvas(struct tp_area area, const struct tp_canvas *canvas);
-/* Draws a plot, or says that the area is too small for one. */
+/* Draws a plot, or a message that the area is too small for one. */
 void tp_paint_scene(struct tp_area area, const struct tp_scene *scene, enum tp_plot_glyphs glyphs);
 
-/* --- the quality of a point: a word where there is room, else a mark --- */
+/* --- the quality of a point: a word if there is room, else a mark --- */
 
 enum tp_role tp_quality_role(enum tp_quality quality);
 /* "~" fair, "?" poor, "!" flags without a quality, else "". */

@@ -50,7 +50,7 @@ static void add_action(struct tp_picker *picker, const char *kind, const struct 
 	tp_keys_name(row->id, pick->key, sizeof(pick->key));
 }
 
-/* Keys that move are not offered, nor those of places, whose screens have rows. */
+/* Movement keys are not offered, nor keys of places, whose screens have rows. */
 static bool is_named(const struct tp_action_row *row)
 {
 	return row->id > TP_ACTION_LAST && row->id != TP_ACTION_PALETTE &&
@@ -133,7 +133,7 @@ static void add_files(struct tp_picker *picker, const char *kind,
 
 static const char run[] = "run", example[] = "example", lesson[] = "lesson";
 
-/* Only their names are read, of which there may be thousands; the newest is first. */
+/* Only names are read, of which there may be thousands; the newest is first. */
 static void list_runs(struct tp_picker *picker)
 {
 	char folder[TP_PATH_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A screen is a row of TP_SCREEN_LIST and a file of its own that ends in its struct tp_screen. It
- * keeps its state in memory of its own (app->state[id]), paints into an area and handles actions.
- * Functions may be NULL, but for `draw`.
+ * A screen is a row of TP_SCREEN_LIST and a file that ends in its struct tp_screen. It keeps its
+ * state in its own memory (app->state[id]), paints into an area and handles actions. Functions
+ * except `draw` may be NULL.
  */
 #ifndef TPROF_TUI_SCREEN_H
 #define TPROF_TUI_SCREEN_H
@@ -16,7 +16,7 @@ enum tp_over {
 	TP_OVER_NOTHING,
 	TP_OVER_VIEW, /* tables, a report: Esc and q go back to the screen, its other keys work */
 	TP_OVER_TEXT, /* the other keys do nothing */
-	TP_OVER_PICTURES, /* a comparison: no keys but those of pictures do anything */
+	TP_OVER_PICTURES, /* a comparison: only the keys of pictures work */
 	TP_OVER_BOX, /* hears every key: Esc closes it */
 	TP_OVER_LIST, /* a box to choose one from: Enter takes it */
 	TP_OVER_MARKS, /* to choose several from: Space marks */
@@ -43,15 +43,14 @@ struct tp_screen {
 	/* What lies over the screen now; NULL: never anything. */
 	enum tp_over (*over)(const struct tp_app *app, const void *state);
 	/*
-	 * How many parts it has that have no room beside each other in tp_app_body: Tab shows one
-	 * after the other (app->part), and then the next screen. NULL: one.
+	 * The number of parts that do not fit side by side in tp_app_body: Tab shows one after
+	 * another (app->part), and then the next screen. NULL: one.
 	 */
 	int (*parts)(const struct tp_app *app, const void *state);
 	/* A press or the wheel inside tp_app_body. */
 	void (*mouse)(struct tp_app *app, void *state, const struct tp_input *input);
 	/*
-	 * The button is let go, wherever that is: the end of a drag that began with a press in the
-	 * area.
+	 * The button is released, anywhere: the end of a drag that began with a press in the area.
 	 */
 	void (*drop)(struct tp_app *app, void *state, const struct tp_input *input);
 	/* The run or the plan changed (new points, another run opened). */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the screens know of an experiment: its results have a tab (TP_EXPERIMENT_TAB_LIST), and the
- * screens Run and Runs tell of them in its words. One row each, in ui/tui/experiments.
- * Functions may be NULL.
+ * An experiment's part of the screens: its results have a tab (TP_EXPERIMENT_TAB_LIST), and the
+ * screens Run and Runs describe them in its words. One row each, in ui/tui/experiments. Functions
+ * may be NULL.
  */
 #ifndef TPROF_TUI_SHOWN_H
 #define TPROF_TUI_SHOWN_H
@@ -28,12 +28,12 @@ struct tp_shown {
 	const char *(*phase)(const struct tp_app *app, const struct tp_point *point, char *out,
 			     size_t size);
 	/*
-	 * On Run: the picture that grows with the run, for an area of this size, where the report
-	 * has neither curves nor pictures of the experiment yet. False: nothing to draw yet.
+	 * On Run: the picture that grows with the run, for an area of this size, if the report has
+	 * neither curves nor pictures of the experiment yet. False: nothing to draw yet.
 	 */
 	bool (*grow)(struct tp_app *app, const struct tp_point *point, struct tp_area area,
 		     struct tp_picture *picture);
-	/* On Run: the result of a point where it is not a rate or time; "" for none yet. */
+	/* On Run: the result of a point if it is not a rate or time; "" = none yet. */
 	const char *(*result)(const struct tp_run *run, const struct tp_point *point, char *out,
 			      size_t size);
 };
@@ -45,11 +45,11 @@ struct tp_shown {
 void tp_shown_use(const struct tp_shown *const *of_program);
 const struct tp_shown *tp_shown_at(size_t i); /* NULL after the last */
 
-/* Of the experiment of a point; NULL if it is none of this program. */
+/* For the experiment of a point; NULL for an unknown one. */
 const struct tp_shown *tp_shown_of(const struct tp_point *point);
 /* What a screen shows of a run, NULL if nothing. */
 const char *tp_shown_finds(enum tp_screen_id screen, const struct tp_run *run);
-/* The screen to open a run on: that of its last experiment that has something to show. */
+/* The screen to open a run on: the last of its experiments with something to show. */
 enum tp_screen_id tp_shown_screen(const struct tp_run *run);
 
 #endif

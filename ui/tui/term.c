@@ -32,7 +32,7 @@ enum {
 /* Reports of buttons, in a form that has room for wide terminals; every kind of report off. */
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1000l\033[?1002l\033[?1003l\033[?1006l"
-/* Bracketed paste: the terminal marks where a paste begins and ends, if it knows how to. */
+/* Bracketed paste: the terminal marks where a paste begins and ends, if it can. */
 #define PASTE_ON  "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
 
@@ -96,9 +96,9 @@ static void on_news(int number)
 }
 
 /*
- * The process ran out of memory and ends (memory.h): as after a crash, the terminal is given back
- * first, and the line that the alternate screen has swallowed is said again. A child is not the
- * owner of the terminal.
+ * The process ran out of memory and ends (memory.h): as after a crash, the terminal is restored
+ * first, and the message that the alternate screen has swallowed is printed again. A child is not
+ * the owner of the terminal.
  */
 static void on_quick_exit(void)
 {
@@ -189,7 +189,7 @@ enum tp_status tp_term_open(struct tp_term *term, bool colour, bool ascii, bool 
 		return tp_fail(diag, TP_IO, "terminal", hint, "%s", strerror(errno));
 	if (pipe2(terminal.wake, O_CLOEXEC | O_NONBLOCK) != 0)
 		return tp_fail(diag, TP_RESOURCE, "terminal", NULL, "no pipe: %s", strerror(errno));
-	set_handlers(); /* before ncurses, which then leaves them alone */
+	set_handlers(); /* before ncurses, which then leaves them in place */
 	output.memory = memfd_create("screen", MFD_CLOEXEC);
 	output.stream = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0), "w");
 	if (output.memory < 0 || !output.stream) {

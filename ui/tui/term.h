@@ -13,7 +13,7 @@
 
 enum { TP_TERM_COLUMNS_MIN = 80, TP_TERM_ROWS_MIN = 24 };
 
-/* The abilities of the terminal; all but the size are decided at the start. */
+/* The abilities of the terminal; all except the size are decided at the start. */
 struct tp_term {
 	int columns, rows; /* now */
 	bool utf8; /* else pure ASCII */
@@ -32,7 +32,7 @@ enum tp_input_kind {
 	TP_INPUT_TEXT, /* `code`: a character of a paste, a blank for a line end; never a key */
 	TP_INPUT_MOUSE,
 	TP_INPUT_RESIZE, /* columns and rows of the term are new */
-	TP_INPUT_HANGUP /* the terminal is gone, or SIGTERM: save and leave */
+	TP_INPUT_HANGUP /* the terminal has gone, or SIGTERM: save and leave */
 };
 
 /* Beyond Unicode. Letters with Ctrl are their control characters (Ctrl-C is 3). */
@@ -48,7 +48,7 @@ enum tp_key_code {
 	TP_KEY_BACKSPACE,
 	TP_KEY_DELETE,
 	TP_KEY_BACKTAB,
-	TP_KEY_F1, /* and eleven more behind it */
+	TP_KEY_F1, /* followed by eleven more */
 	TP_KEY_ENTER = '\n',
 	TP_KEY_TAB = '\t',
 	TP_KEY_ESCAPE = 27,
@@ -84,7 +84,7 @@ void tp_term_input(struct tp_term *term, struct tp_input *input);
 double tp_term_due(void);
 /* Whether input, or a signal, is waiting: long work gives way to it. */
 bool tp_term_has_input(const struct tp_term *term);
-/* Before a screen is painted: hides the cursor; what changes from now on is shown first. */
+/* Before a screen is painted: hides the cursor; changes from now on are shown first. */
 void tp_term_begin(struct tp_term *term);
 /*
  * Shows what was painted; writes only cells that changed, and no more than the line carries soon:

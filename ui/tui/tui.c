@@ -137,7 +137,7 @@ static int frame_parts(const struct tp_app *app)
 
 /* --- the footer --- */
 
-/* Of the screen of runs these keys are those of a comparison. */
+/* On the screen of runs these keys belong to a comparison. */
 static bool is_of_comparison(size_t action)
 {
 	return action == TP_ACTION_NEXT_PICTURE || action == TP_ACTION_REPORT ||
@@ -195,7 +195,7 @@ struct hints {
 	size_t n;
 };
 
-/* At a column; returns that of the next one. */
+/* At a column; returns the next one's. */
 static int add_hint(struct hints *hints, const char *key, const char *words, int at)
 {
 	struct hint *hint = &hints->all[hints->n++];
@@ -461,7 +461,7 @@ static void take_key(struct tp_app *app, uint32_t code)
 	const struct tp_screen *screen = app->screens[app->screen];
 	app->dirty = true;
 	if (app->question) {
-		/* Whoever presses Ctrl-C again means it. */
+		/* A second Ctrl-C is meant. */
 		bool again = code == CONTROL_C && app->question->agreed == quit_now;
 		bool yes = code == 'y' || code == 'Y';
 		const char *declined = app->question->declined;
@@ -498,8 +498,8 @@ static void take_key(struct tp_app *app, uint32_t code)
 /* --- the mouse --- */
 
 /*
- * Whether this press is the second of a double click. That of one whose first press changed the
- * screen is none, and *lost: what lies there now was not meant.
+ * Whether this press is the second of a double click. If the first press changed the screen, it
+ * does not count, and *lost is set: the new thing there was not meant.
  */
 static bool is_second(struct tp_app *app, const struct tp_input *input, bool *lost)
 {
@@ -588,8 +588,8 @@ static void take_mouse(struct tp_app *app, struct tp_input *input)
 
 /*
  * Takes what has arrived, but not more than a few hundred keys at once: the rest of the loop goes
- * on while somebody pastes a large file. `stale`: the screen has changed since it was painted. On a
- * slow line it is painted before the key is taken, so that what the key changes is known and goes
+ * on while a large file is pasted. `stale`: the screen has changed since it was painted. On a slow
+ * line it is painted before the key is taken, so that the changes by the key are known and go
  * first.
  */
 static void input_take(struct tp_app *app, bool stale)
@@ -662,7 +662,7 @@ static void wait_for_news(struct tp_app *app, double next_paint, double most, in
 	if (poll(fds, TP_COUNT_OF(fds), ms) > 0 &&
 	    fds[0].revents & (POLLHUP | POLLERR | POLLNVAL)) {
 		tp_live_stop(&app->live);
-		app->quit = true; /* the terminal is gone */
+		app->quit = true; /* the terminal has gone */
 		app->exit_code = TP_EXIT_INTERRUPTED;
 	}
 }
@@ -684,7 +684,7 @@ static void show_results(struct tp_app *app)
 	app->watched = false;
 	bool watches = app->screen == TP_SCREEN_RUN && !app->question && !app->whole.open &&
 		       screen->over(app, app->state[app->screen]) == TP_OVER_NOTHING;
-	/* What went wrong stands beside the points. */
+	/* Failures are shown next to the points. */
 	if (watches && strcmp(app->live.run.state, "complete") == 0 &&
 	    app->live.exit_code != TP_EXIT_RESOURCE && app->live.exit_code != TP_EXIT_FAILED)
 		tp_app_go(app, tp_shown_screen(&app->live.run));
@@ -704,7 +704,7 @@ static void step(struct tp_app *app, int engine, double most)
 		show_results(app);
 	}
 	app->dirty |= tp_live_tick(&app->live, now);
-	/* A question about a run that has ended meanwhile asks something else now. */
+	/* A question about a run that has ended has another meaning now. */
 	if (app->question == &ask_quit && !tp_app_is_measuring(app))
 		tp_app_ask(app, &ask_quit_after, "The run has ended.");
 	if (app->message[0] && now > app->message_until) {

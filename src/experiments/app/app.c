@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs of the user under the roofs of the machine: what they compute and move, and how fast.
- * Points for programs and roofs, and where each region stands once they are measured.
+ * Programs of the user under the roofs of the machine: their work, traffic and speed. Points for
+ * programs and roofs, and the place of each region once they are measured.
  */
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static struct tp_arena *arena_of(const struct planner *pl)
 	return plan->counting ? &plan->counted : &plan->arena;
 }
 
-/* --- what is asked for --- */
+/* --- the request --- */
 
 /* The variables of a point, up to NULL. What the user writes himself wins. */
 static char **variables_of(struct planner *pl, unsigned threads)
@@ -88,7 +88,7 @@ static void name_point(struct planner *pl, unsigned threads, struct tp_point *po
 	tp_shown(point->kernel, sizeof(point->kernel), name, strlen(name));
 }
 
-/* Rounds: a program has its place as soon as it was timed once, if roofs are there for it. */
+/* Rounds: a program has its place once it was timed once, if its roofs are there. */
 enum { BEFORE, PROGRAM, AFTER };
 
 /* `threads` 0: as the environment has it, on all CPUs. */
@@ -133,7 +133,7 @@ static enum tp_status add_peaks(struct planner *pl, const struct tp_combination 
 	return TP_OK;
 }
 
-/* Loads alone: most programs load far more than they store. Bytes have no precision. */
+/* Only loads: most programs load far more than they store. Bytes have no precision. */
 static enum tp_status add_roofs(struct planner *pl, const struct tp_choices *c, unsigned threads,
 				bool later)
 {
@@ -187,7 +187,7 @@ static void add_team(struct planner *pl, unsigned threads)
 		pl->teams[pl->n_teams++] = threads;
 }
 
-/* Programs come first: whoever called wants to see what his program prints. */
+/* Programs come first: the user wants to see their output. */
 static enum tp_status add_programs(struct planner *pl)
 {
 	const struct tp_value *threads = tp_config_value(pl->context->config, TP_OPT_APP_THREADS);
@@ -240,7 +240,7 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 
 	if (!tp_has_word("auto pmu both", source))
 		tp_planner_idle(context, TP_OPT_APP_FORMULAS, TP_OPT_APP_SOURCE,
-				"only counters of the CPU go by formulas");
+				"only counters of the CPU use formulas");
 	if (status == TP_OK)
 		status = tp_planner_functions(context, TP_OPT_APP_REGIONS, shared_arena(&pl),
 					      &pl.functions, diags);
@@ -254,7 +254,7 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 		status = add_programs(&pl);
 	if (status == TP_OK && roofs)
 		status = tp_planner_choices(context, &choices, diags);
-	/* Without a wish for threads one team is enough for a first answer. */
+	/* Without a requested number of threads one team is enough for a first answer. */
 	const unsigned all = (unsigned)context->machine->n_allowed;
 	const bool one =
 		status == TP_OK && !tp_config_value(context->config, TP_OPT_APP_THREADS)->n;
@@ -278,7 +278,7 @@ static double peak_of(const struct tp_run *run, unsigned index, unsigned threads
 	return peak;
 }
 
-/* Whether some program computes in it: peaks of other precisions say nothing. */
+/* Whether some program computes in it: peaks of other precisions do not matter. */
 static bool is_used(const struct tp_run *run, unsigned index, const char *precision)
 {
 	bool any = false;
@@ -330,7 +330,10 @@ static void add_single(struct tp_run *run, unsigned index, unsigned threads)
 	}
 }
 
-/* A program without regions goes by its own name; one that has some may have a region of it. */
+/*
+ * A program without regions is drawn under its own name; one with regions may have one of that
+ * name.
+ */
 static const char *dot_name(const struct tp_run *run, const struct tp_point *p,
 			    const struct tp_app_region_row *row)
 {
@@ -360,7 +363,7 @@ static struct tp_dot *add_dot(struct tp_run *run, const struct tp_point *p,
 	return dot;
 }
 
-/* One dot by the bytes that the core moves, or one for each level by those that came from it. */
+/* One dot for the bytes that the core moves, or one for each level that bytes came from. */
 static void add_dots(struct tp_run *run, const struct tp_point *p,
 		     const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
@@ -413,7 +416,7 @@ static void reduce(const struct tp_machine *machine __attribute__((unused)), str
 	}
 }
 
-/* An empty text runs nothing; whatever else stands there is code. */
+/* An empty text runs nothing; any other text is code. */
 static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
 {
 	return !*text;
@@ -432,7 +435,7 @@ static bool is_unneeded(const struct tp_run *run, const struct tp_planned *plann
 {
 	const struct tp_point *roof = &planned->point;
 	const char *precision = tp_kernel_row(roof)->precision;
-	const char *hint = "app.roofs=all measures it all the same";
+	const char *hint = "app.roofs=all measures it anyway";
 	bool timed = false, used = false;
 	if (tp_app_plan(planned)->runs ||
 	    strcmp(tp_config_text(planned->config, TP_OPT_APP_ROOFS), "all") == 0)

@@ -43,7 +43,7 @@ static bool is_of_hardware(const struct tp_class *class)
 	return class->source && strcmp(class->source, "papi") == 0;
 }
 
-/* The metric that is defined for hardware events, in whichever part of the preset. */
+/* The metric that is defined for hardware events, in any part of the preset. */
 static const struct tp_class_metric *find_metric(const struct tp_run *run, const char *family,
 						 const char *symbol, const struct tp_class **of)
 {
@@ -71,7 +71,7 @@ static void add_formula(struct tp_app_found *found, const struct tp_class *class
 		tp_arena_alloc(&found->arena, (metric->n_terms + 1) * sizeof(*terms));
 	for (size_t i = 0; i < metric->n_terms; i++) {
 		const struct tp_class_term *t = &metric->terms[i];
-		/* What rounds to 0 is noise of the arithmetic. */
+		/* Values that round to 0 are numerical noise. */
 		if (t->rounded == 0 || t->chosen >= class->n_chosen)
 			continue;
 		terms[n].event = tp_arena_strdup(&found->arena,
@@ -119,8 +119,8 @@ static enum tp_status why_none(const struct tp_run *run, struct tp_diag *diag)
 		return tp_fail(diag, TP_NOTFOUND, run->called,
 			       "tprof --batch counters --set source=papi, where the CPU's counters "
 			       "may be read",
-			       "the events of this run are not of hardware (%.40s): no program can "
-			       "be counted by them",
+			       "the events of this run are not hardware events (%.40s): they "
+			       "cannot count programs",
 			       flops->source);
 	return tp_fail(diag, TP_NOTFOUND, run->called,
 		       "tprof --show RUN lists the events of this CPU",
@@ -168,7 +168,7 @@ static enum tp_status load(const char *path, const char *cpu, struct tp_app_foun
 	return status;
 }
 
-/* The newest first. What cannot be read is passed over: nobody asked for it by name. */
+/* The newest first. Unreadable ones are skipped: the user did not name them. */
 static void find_newest(const char *cpu, struct tp_app_found *found)
 {
 	char folder[TP_PATH_MAX], **names = NULL;
@@ -184,7 +184,10 @@ static void find_newest(const char *cpu, struct tp_app_found *found)
 		    strcmp(entry.state, "complete") == 0 && strcmp(entry.cpu, cpu) == 0 &&
 		    strstr(entry.brief.experiments, "counters"))
 			status = load(entry.path, cpu, found, NULL);
-		/* By itself it goes by what gives FLOPs: without them there is no roofline. */
+		/*
+		 * Automatically, only formulas that give FLOPs are used: without FLOPs there is no
+		 * roofline.
+		 */
 		if (status == TP_OK && !has_flops(found)) {
 			tp_app_found_release(found);
 			status = TP_NOTFOUND;

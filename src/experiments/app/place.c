@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where a region stands below the roofs of its run, and what would move it up to its roof, or the
- * roof up. Each rule looks at the row alone, and says the numbers that it goes by.
+ * roof up. Each rule looks only at the row, and shows the numbers it used.
  */
 #include "experiments/app/place.h"
 
@@ -48,7 +48,7 @@ static double roof_at(const struct tp_app_roofs *roofs, int level, double ai)
 		       : roofs->gbps[level] * ai;
 }
 
-/* The level is the roof; `ai` is that of the bytes that come from there. */
+/* The level is the roof's; `ai` counts the bytes that come from there. */
 static void set_roof(struct tp_app_region_row *row, const struct tp_app_roofs *roofs, int level,
 		     double ai)
 {
@@ -77,7 +77,7 @@ static bool has_levels(const struct tp_app_region_row *row)
 	return false;
 }
 
-/* Of the bytes that came from each level, those that take longest at its bandwidth; -1 = none. */
+/* The level whose bytes take longest at its bandwidth; -1 = none. */
 static int slowest_level(const struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
 	double longest = 0;
@@ -155,7 +155,7 @@ static double own_seconds(const struct tp_app_region_row *row)
 				  : row->seconds * TP_MAX(row->busy_threads, 1u);
 }
 
-/* Cycles in percent of those that it has; 0 = its clock is unknown. */
+/* Cycles in percent of its available ones; 0 = its clock is unknown. */
 static double cycles_percent(const struct tp_app_region_row *row, double cycles)
 {
 	double all = 1e9 * row->clock_ghz * own_seconds(row);
@@ -225,10 +225,10 @@ static bool is_unbalanced(const struct tp_app_region_row *row)
 	       row->most_percent - equal >= TP_APP_LIMITS_PERCENT / 100 * row->most_percent;
 }
 
-/* An instruction takes less than this in the mean, even one that waits for memory. */
+/* Average cost of an instruction is below this, even if it waits for memory. */
 #define CYCLES_MOST 200.0
 
-/* The CPU time is not that of the instructions that were counted, but of processes it started. */
+/* The CPU time belongs to processes it started, not to the counted instructions. */
 static bool children_run(const struct tp_app_region_row *row)
 {
 	double most = CYCLES_MOST * (double)row->instructions;
@@ -289,7 +289,7 @@ static bool threads_wait(const struct tp_app_region_row *row)
 	       row->calls_percent >= MOSTLY_OUTSIDE;
 }
 
-/* Others have its CPUs: that hides what its time says, but not what its instructions do. */
+/* Others use its CPUs: that distorts its time, but not its instructions. */
 static bool is_disturbed(const struct tp_app_region_row *row)
 {
 	return row->preempted && !children_run(row) && outside(row) && is(outside(row), "waiting");
@@ -343,9 +343,9 @@ static double far_lines(const struct tp_app_region_row *row)
 }
 
 /*
- * What is left if every other instruction takes as long as it can, where its loads can take so
- * long: by the model of the caches, or else because they are chained. Loads that are not chained
- * wait side by side: if they come near a roof, that is the limit.
+ * The rest, if every other instruction takes its longest and its loads can take that long: by the
+ * model of the caches, or else because they are chained. Loads that are not chained wait in
+ * parallel: if they come near a roof, that is the limit.
  */
 static double latency_percent(const struct tp_app_region_row *row)
 {
@@ -393,7 +393,7 @@ static void place_under_roofs(struct tp_app_region_row *row, const struct tp_app
 		return;
 	const char *what = taker(row, &takes);
 	double under = row->roof_percent * while_it_runs(row);
-	/* The roof has the first word where both say the same. */
+	/* If both apply, the roof comes first. */
 	if (what && takes > under && takes > issues) {
 		tp_copy(row->bound, sizeof(row->bound), what);
 		row->explained_percent = takes;
@@ -410,7 +410,7 @@ static void place_under_roofs(struct tp_app_region_row *row, const struct tp_app
 	}
 }
 
-/* A program that does not compute can be at the bandwidth of a level all the same. */
+/* A program that does not compute can still reach the bandwidth of a level. */
 static void place_bytes(struct tp_app_region_row *row, const struct tp_app_roofs *roofs)
 {
 	int level = slowest_level(row, roofs);
@@ -445,7 +445,7 @@ void tp_app_place(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 	}
 	if (row->gflops > 0 && row->ai_flop_per_byte > 0)
 		place_under_roofs(row, roofs);
-	/* No roofs were measured, or those that were do not fit. */
+	/* No roofs were measured, or they do not fit. */
 	if (!row->bound[0] && is_disturbed(row))
 		tp_copy(row->bound, sizeof(row->bound), "waiting");
 }
@@ -469,7 +469,7 @@ int tp_app_level(const struct tp_app_region_row *row, const struct tp_app_roofs 
 /* A fault of a page of 4 KiB takes less than this. */
 #define FAULT_SECONDS 3e-6
 
-/* Most of the time in the kernel is that of page faults. */
+/* Page faults take most of the time in the kernel. */
 static bool faults_explain(const struct tp_app_region_row *row)
 {
 	double kernel = row->seconds * (1 - row->waiting_percent / 100) * row->kernel_percent / 100;
@@ -643,9 +643,7 @@ static void tell_other(const struct tp_app_region_row *row, struct tp_str *out)
 static void tell_elsewhere(const struct tp_app_region_row *row, struct tp_str *out)
 {
 	if (is(row->bound, "differs"))
-		tp_str_printf(out,
-			      "no verdict: the run that was counted %s otherwise than the ones "
-			      "that were timed",
+		tp_str_printf(out, "no verdict: the counted run %s differently from the timed ones",
 			      row->prints_otherwise ? "printed" : "ended");
 	else if (is(row->bound, "mpi"))
 		tp_str_printf(out, "MPI: its ranks are in MPI for %.0f %% of their time",
@@ -703,7 +701,7 @@ static void tell_roof(const struct tp_app_region_row *row, struct tp_str *out)
 		tell_chain(row, row->bound, row->explained_percent, out);
 		tp_str_add(out, "; at ");
 	} else if (is(row->bound, "neither"))
-		/* Its side of the ridge says which roof is above it. */
+		/* Its side of the ridge decides which roof is above it. */
 		tp_str_printf(out, "%s-bound by its intensity, but far below the %s: at ",
 			      peak ? "compute" : "memory", roof);
 	else
@@ -736,13 +734,13 @@ void tp_app_sentence(const struct tp_app_region_row *row, struct tp_str *out)
 		tp_str_add(out, "it computes nothing in floating point, so no roof limits it");
 	} else if (!row->bound[0] && row->above[0]) {
 		tp_str_printf(out,
-			      "above every measured roof (that of %s is the highest): measure "
+			      "above every measured roof (the highest is %s): measure "
 			      "both again; %.3g FLOP/byte, %.3g GFLOP/s",
 			      row->above, row->ai_flop_per_byte, row->gflops);
 	} else if (!row->bound[0] && row->other_hosts_percent > 0) {
 		tp_str_printf(out,
 			      "%.0f %% of its instructions were executed on other hosts, and the "
-			      "roofs are those of this one; %.3g FLOP/byte, %.3g GFLOP/s",
+			      "roofs belong to this one; %.3g FLOP/byte, %.3g GFLOP/s",
 			      row->other_hosts_percent, row->ai_flop_per_byte, row->gflops);
 	} else if (!row->bound[0]) {
 		tp_str_printf(out, "no roofs were measured for it; %.3g FLOP/byte, %.3g GFLOP/s",
@@ -792,7 +790,7 @@ static void judge_time(struct verdict *v, const struct tp_app_region_row *row)
 		doubt(v, spread > POOR_SPREAD ? 2 : 1, "its times differ by %.0f %%", 100 * spread);
 	if (strcmp(row->region, TP_APP_PROGRAM) == 0) {
 		if (row->seconds < SHORT_PROGRAM)
-			doubt(v, 1, "it takes %s: starting it is a part of that",
+			doubt(v, 1, "it takes %s: including its start",
 			      tp_format_seconds(text, sizeof(text), row->seconds));
 		return;
 	}
@@ -815,13 +813,13 @@ void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 	if (signal)
 		doubt(&v, 2, "the program died of signal %u", signal);
 	if (row->differs)
-		doubt(&v, 2, "it %s otherwise when it was counted",
+		doubt(&v, 2, "it %s differently when it was counted",
 		      row->prints_otherwise ? "printed" : "ended");
 	if (row->incomplete)
 		doubt(&v, 2, "a part of it ran uncounted");
 	if (row->unended)
 		doubt(&v, 1, "it was entered and never left");
-	/* Shares of threads, and what lies between regions, have counts alone. */
+	/* Shares of threads, and the part between regions, have only counts. */
 	if (strcmp(row->region, TP_APP_OUTSIDE) != 0)
 		judge_time(&v, row);
 	for (int l = 0; l < TP_APP_ROOF_LEVELS; l++)
@@ -838,7 +836,7 @@ void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roof
 #define MUCH_SCALAR  20.0
 #define MUCH_NARROW  50.0
 #define FEW_FUSED    50.0
-#define MORE_THREADS 1.15 /* so much more a larger team must get */
+#define MORE_THREADS 1.15 /* a larger team must be faster by this factor */
 #define FAR_LEVEL    2 /* L3: what comes from there or beyond is far */
 #define MUCH_FAR     50.0 /* percent of bytes */
 
@@ -862,7 +860,7 @@ add(struct advising *a, enum tp_app_move move, const char *format, ...)
 	va_end(ap);
 }
 
-/* The place of the dot if the last advice is followed, where that is faster. */
+/* The place of the dot if the last advice is followed and helps. */
 static void __attribute__((format(printf, 4, 5)))
 would_be(struct advising *a, double ai, double gflops, const char *format, ...)
 {
@@ -944,8 +942,8 @@ static void advise_fma(struct advising *a)
 	if (is(a->row->bound, "compute") && a->roofs->peak_gflops > 0 &&
 	    a->row->fma_percent < FEW_FUSED && !is(a->row->precision, "half"))
 		add(a, TP_APP_MOVE_FMA,
-		    "Use fused multiply-adds: %.0f %% of its FLOPs are in such, and the peak of "
-		    "%.3g GFLOP/s is that of nothing else (-march=native -ffp-contract=fast).",
+		    "Use fused multiply-adds: they do %.0f %% of its FLOPs, and the peak of %.3g "
+		    "GFLOP/s is reached only with them (-march=native -ffp-contract=fast).",
 		    a->row->fma_percent, a->roofs->peak_gflops);
 }
 
@@ -963,8 +961,8 @@ static int nearer_level(const struct tp_app_region_row *row, const struct tp_app
 }
 
 /*
- * Where the bytes come from is known by the model of the caches: then those of its roof would come
- * from L2, if that is nearer. Else its intensity stays as it is, and nothing says what moves.
+ * With the model of the caches, bytes of its roof would come from L2, if that is nearer. Otherwise
+ * its intensity stays, and the move is unknown.
  */
 static void advise_blocks(struct advising *a)
 {
@@ -1015,7 +1013,7 @@ static void advise_threads(struct advising *a)
 	bool memory = is(row->bound, "memory") && is(row->roof, "DRAM");
 	double own = memory ? row->roof_gbps : roofs->peak_gflops;
 	double most = memory ? roofs->most_gbps : roofs->most_peak_gflops;
-	/* Its own roofs are those of a team that is larger than what works. */
+	/* Its own roofs are for a larger team than the threads that work. */
 	if (roofs->threads >= roofs->most_threads) {
 		add(a, TP_APP_MOVE_THREADS, "Use more threads: %u of %u work%s.", row->busy_threads,
 		    roofs->most_threads, row->busy_threads == 1 ? "s" : "");
@@ -1037,8 +1035,7 @@ static void advise_threads(struct advising *a)
 			 gflops / row->gflops, memory ? "DRAM" : "the peak");
 }
 
-/* No roof limits it, so it waits. Where most lines come from far away, it is they that it waits
- * for. */
+/* No roof limits it, so it waits. If most lines come from far away, it waits for them. */
 static void advise_waiting(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
@@ -1068,12 +1065,12 @@ static void advise_sharing_out(struct advising *a)
 	const struct tp_app_region_row *row = a->row;
 	double most = is(row->bound, "serial") ? row->alone_percent : row->most_percent;
 	double others = is(row->bound, "serial") ? 100 - most : 0;
-	/* Its own time is that of the busiest thread; shared out, an equal part of all. */
+	/* Its own time is the busiest thread's; divided equally, all have the same part. */
 	double faster = (most + others / could_have(row)) / (100 / could_have(row));
 	if (is(row->bound, "serial"))
 		add(a, TP_APP_MOVE_THREADS,
 		    "Let all threads do the work of that phase, too: at best that is %.2g times as "
-		    "fast. More threads alone do not help.",
+		    "fast. More threads do not help by themselves.",
 		    faster);
 	else
 		add(a, TP_APP_MOVE_THREADS,
@@ -1105,7 +1102,7 @@ static void advise_outside(struct advising *a)
 		    "ones, and fewer processes, take less of the kernel.");
 }
 
-/* Each says how to see more. */
+/* Each explains how to see more. */
 static void advise_elsewhere(struct advising *a)
 {
 	const struct tp_app_region_row *row = a->row;
@@ -1141,7 +1138,7 @@ static void advise_elsewhere(struct advising *a)
 		    "does instead. perf record finds branches and cache misses.");
 }
 
-/* What it waits for, where that is not a roof. */
+/* What it waits for, if not a roof. */
 static void advise_taker(struct advising *a)
 {
 	const char *what = a->row->bound;
@@ -1167,7 +1164,7 @@ size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_ro
 	bool is_elsewhere = row->bound[0] && (!row->roof[0] || is(row->bound, "other"));
 	if (!(row->seconds > 0) || (!tp_app_flops(row) && !is_elsewhere))
 		return 0;
-	/* Where the runs differ, the sentence says so already, and others would differ, too. */
+	/* If the runs differ, the sentence already reports it, and others would differ, too. */
 	if (is(row->trust, "poor") && !row->differs)
 		add(&a, TP_APP_MOVE_AGAIN, "Measure it again before you change anything: %s.",
 		    row->reasons);
@@ -1298,7 +1295,7 @@ static bool tell_reused(const struct tp_run *run, struct tp_str *out)
 		return false;
 	if (part) {
 		tp_str_add_clean(out, part->text, false);
-		tp_str_add(out, " roofs are those of run ");
+		tp_str_add(out, " roofs come from run ");
 	} else {
 		tp_str_add(out, "Roofs of run ");
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which roofs a region is held against, where its speed stands below them, what would move it. */
+/* The roofs for a region, its place below them, and what would move it. */
 #ifndef TPROF_EXPERIMENTS_APP_PLACE_H
 #define TPROF_EXPERIMENTS_APP_PLACE_H
 
@@ -34,7 +34,7 @@ bool tp_app_is_at_units(const struct tp_app_region_row *row);
 /* "scalar FP": the widest instructions that do most of its FLOPs. */
 const char *tp_app_units(const struct tp_app_region_row *row);
 
-/* From which share of the roof on it limits; further below, nothing that roofs tell does. */
+/* From this share of the roof on it limits; further below, something else does. */
 #define TP_APP_LIMITS_PERCENT 30.0
 /* From which share of the time on that what is not a roof takes, it limits. */
 #define TP_APP_TAKES_PERCENT 50.0
@@ -78,16 +78,16 @@ size_t tp_app_advise(const struct tp_app_region_row *row, const struct tp_app_ro
  */
 void tp_app_judge(struct tp_app_region_row *row, const struct tp_app_roofs *roofs, unsigned signal);
 
-/* The roofs of a run that a region is held against. */
+/* The roofs of a run for a region. */
 
 /*
  * The team whose roofs the region belongs under, once all that are needed are measured: of as many
  * threads as the point was told to use, else the smallest that is not smaller than the threads that
- * work, else the largest. A single thread belongs under the roofs of one. 0 = there are no roofs.
+ * work, else the largest. A single thread belongs under the roofs of one. 0 = no roofs.
  */
 unsigned tp_app_team(const struct tp_run *run, const struct tp_app_region_row *row);
 
-/* Those of the region's team and precision. Until they are measured, .threads is 0. */
+/* The roofs for the region's team and precision. Until they are measured, .threads is 0. */
 void tp_app_find_roofs(const struct tp_run *run, const struct tp_app_region_row *row,
 		       struct tp_app_roofs *roofs);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The processes of a program: what each did comes from the run that was counted, how long it took
- * from the runs that were timed. Both know a process by its program and its rank.
+ * The processes of a program: their counts come from the counted run, their times from the timed
+ * runs. A process is identified by its program and rank.
  */
 #ifndef TPROF_EXPERIMENTS_APP_PROCESSES_H
 #define TPROF_EXPERIMENTS_APP_PROCESSES_H
@@ -25,10 +25,7 @@ void tp_app_process_times_add(struct tp_app_process_times *times, const struct t
  */
 double tp_app_job_seconds(const struct tp_app_time *time);
 
-/*
- * As in struct tp_app_region_row; 0 = there is nothing of that kind. `cpu_seconds`: of the whole
- * program.
- */
+/* As in struct tp_app_region_row; 0 = nothing of that kind. `cpu_seconds`: of the whole program. */
 double tp_app_uncounted_percent(const struct tp_app_process_times *times, double cpu_seconds);
 /* CPU time of processes that were followed, wherever a launcher has started them. */
 double tp_app_followed_seconds(const struct tp_app_process_times *times);

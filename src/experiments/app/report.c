@@ -27,7 +27,7 @@ static bool is_shown(const struct tp_run *run, const struct tp_app_region_row *r
 	       strcmp(row->region, TP_APP_OUTSIDE) != 0 && row->seconds > 0;
 }
 
-/* The threads that were asked for tell points apart; the first one of a kind is taken. */
+/* Requested threads distinguish points; the first one of a kind is taken. */
 static const struct tp_app_region_row *find_partner(const struct tp_run *run,
 						    const struct tp_run *other,
 						    const struct tp_app_region_row *row)
@@ -89,7 +89,7 @@ static enum tp_paint paint_of_pair(const void *row)
 #define REGION(name) TP_SHOWS(struct tp_app_region_row, name)
 #define A(name)	     REGION(name), .of = of_a
 #define B(name)	     REGION(name), .of = of_b
-enum { COMPARED_FROM = 2 }; /* columns from there on are of one of both */
+enum { COMPARED_FROM = 2 }; /* columns from here on belong to one of both */
 static const struct tp_grid_column version_columns[] = {
 	{ "region", TP_LEFT, 0, A(region), .paint = TP_PAINT_STRONG },
 	{ "threads", TP_RIGHT, 5, A(threads) },
@@ -216,7 +216,7 @@ static const struct tp_app_region_row *program_row(const struct tp_run *run,
 
 /* --- dots --- */
 
-/* A rate as it is written in files, and as it was computed. */
+/* A rate as written in files, and as computed. */
 #define SAME_RATE 1e-6
 
 /* A dot has the name of its region, or of the program where that has no regions. */
@@ -353,10 +353,10 @@ static void say_trust(struct tp_page *page, const struct tp_point *p)
 		tp_str_printf(&text, ". The program ended with status %u", app->exit_status);
 	}
 	if (row && row->uncounted_percent > 0)
-		tp_str_printf(&text,
-			      ". %.2g %% of its CPU time is that of programs that were not "
-			      "counted",
-			      row->uncounted_percent);
+		tp_str_printf(
+			&text,
+			". %.2g %% of its CPU time was spent in programs that were not counted",
+			row->uncounted_percent);
 	if (row && row->trust[0])
 		tp_str_printf(&text, ". Trust: %s%s%s", row->trust, row->reasons[0] ? ": " : "",
 			      row->reasons);
@@ -744,8 +744,8 @@ static void page_of_programs(struct tp_page *page)
 	if (any)
 		tp_page_explain(
 			page,
-			"FLOP/byte: FLOPs over the bytes that the cores load and store, from "
-			"whatever cache. GFLOP/s: FLOPs over the time of runs without "
+			"FLOP/byte: FLOPs over the bytes that the cores load and store, from any "
+			"cache. GFLOP/s: FLOPs over the time of runs without "
 			"instrumentation. of roof: in percent of what the roof allows at that "
 			"intensity. scalar%, FMA%: shares of the FLOPs.");
 }

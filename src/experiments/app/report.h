@@ -23,8 +23,8 @@ const struct tp_app_region_row *tp_app_dot_region(const struct tp_run *run,
 						  const struct tp_dot *dot);
 
 /*
- * What would move a dot, as far as numbers say where to: the advice on its region that has a place.
- * Returns how many; 0 for dots of other experiments.
+ * What would move a dot, with its new place: the advice on its region. Returns how many; 0 for dots
+ * of other experiments.
  */
 size_t tp_app_what_ifs(const struct tp_run *run, const struct tp_dot *dot,
 		       struct tp_app_advice advice[TP_APP_MOVES_MAX]);

@@ -20,7 +20,7 @@ const struct tp_option_group tp_options_app = {
 
 enum { ID = TP_IN_IDENTITY | TP_IN_CSV | TP_IN_JSON, FOUND = TP_IN_FOUND | TP_IN_CSV | TP_IN_JSON };
 
-/* Points of other experiments, and roofs, end in no way. */
+/* Points of other experiments, and roofs, have no exit status. */
 static bool runs(const void *row)
 {
 	return ((const struct tp_app_row *)row)->command[0] != '\0';
@@ -32,8 +32,7 @@ static bool runs(const void *row)
 
 static const struct tp_column columns[] = {
 	A(command,         "app_command",     TEXT,     ALWAYS,  NOTE,      ID,
-	  .help = "The program that was counted, with its arguments; empty for a roof that was "
-		  "measured beside it."),
+	  .help = "The program that was counted, with its arguments; empty for a roof that was measured with it."),
 	A(wanted_threads,  "app_threads",     UNSIGNED, NONZERO, DIMENSION, ID,
 	  .most = TP_RUN_THREADS_MAX,
 	  .help = "The threads that app.threads asked for; empty if the environment decides."),
@@ -127,7 +126,7 @@ static const struct tp_column region_columns[] = {
 		  "fused multiply-add is two for each lane."),
 	R(bytes_loaded,   "bytes_loaded",   U64,      ALWAYS,  NOTE, .unit = "B"),
 	R(bytes_stored,   "bytes_stored",   U64,      ALWAYS,  NOTE, .unit = "B",
-	  .help = "Bytes that the cores moved, whatever cache they came from."),
+	  .help = "Bytes that the cores moved, from any cache."),
 	R(instructions,   "instructions",   U64,      ALWAYS,  NOTE),
 	R(entries,        "entries",        U64,      ALWAYS,  NOTE,
 	  .help = "How often the region was entered in the run that was counted."),
@@ -157,10 +156,7 @@ static const struct tp_column region_columns[] = {
 	R(chain_cycles,   "chain_cycles",   U64,      NONZERO, NOTE),
 	R(chained_fp,     "chained_fp",     U64,      NONZERO, NOTE),
 	R(chained_loads,  "chained_loads",  U64,      NONZERO, NOTE,
-	  .help = "Cycles that rounds of loops wait for results of the round before, at the "
-		  "least latencies; "
-		  "floating-point instructions and loads on these chains. Loops of one block "
-			  "alone."),
+	  .help = "Cycles that rounds of loops wait for results of the round before, at the least latencies; floating-point instructions and loads on these chains. Only loops of one block."),
 	R(most_percent,   "most_percent",   REAL,     NONZERO, NOTE, .unit = "%",
 	  .help = "Share of its work that the busiest of several threads does: FLOPs, or "
 		  "instructions if few "
@@ -175,9 +171,7 @@ static const struct tp_column region_columns[] = {
 	R(seconds_low,    "seconds_low",    REAL,     NONZERO, INTERVAL, .unit = "s"),
 	R(seconds_high,   "seconds_high",   REAL,     NONZERO, INTERVAL, .unit = "s"),
 	R(timed_runs,     "timed_runs",     UNSIGNED, NONZERO, NOTE,
-	  .help = "Time of the region in a run without instrumentation: median over so many "
-		  "runs, with its "
-		  "confidence interval. On all threads it is that of the slowest one."),
+	  .help = "Time of the region in a run without instrumentation: median over runs, their number, and its confidence interval. For all threads it is the time of the slowest one."),
 	R(level_bytes[0], "l1_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
 	R(level_bytes[1], "l2_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
 	R(level_bytes[2], "l3_bytes",       REAL,     NONZERO, NOTE, .unit = "B"),
@@ -199,8 +193,7 @@ static const struct tp_column region_columns[] = {
 		  "the least."),
 	R(calls,          "calls",          TEXT,     ALWAYS,  NOTE,
 	  .help = "System calls that took a fifth or more of the time of the run that was "
-		  "counted; those of "
-		  "several threads add up."),
+		  "counted; times of several threads add up."),
 	R(page_faults,    "page_faults",    U64,      NONZERO, NOTE,
 	  .help = "Page faults of the program in a run that was timed."),
 	R(preempted,      "preempted",      BOOL,     ALWAYS,  NOTE,
@@ -211,7 +204,7 @@ static const struct tp_column region_columns[] = {
 	R(differs,        "differs",        BOOL,     ALWAYS,  NOTE,
 	  .help = "true if the run that was counted ended with another status or signal than one "
 		  "that was "
-		  "timed, or printed something else: nothing is concluded then."),
+		  "timed, or printed something else: there is no conclusion then."),
 	R(prints_otherwise, "prints_otherwise", BOOL, ALWAYS,  NOTE,
 	  .help = "true if it printed something else."),
 	R(uncounted_percent, "uncounted_percent", REAL, NONZERO, NOTE, .unit = "%",
@@ -241,7 +234,7 @@ static const struct tp_column region_columns[] = {
 		  "chain, latency, "
 		  "divides: results, loads or divisions that it waits for; neither: it is far "
 			  "below all roofs, "
-		  "and nothing that was counted explains that. differs: nothing can be said. "
+		  "and nothing that was counted explains that. differs: unknown, as the runs differ. "
 			  "mpi: its "
 		  "ranks are in MPI for half of their time or more. waiting, kernel: "
 		  "most of its time, or of its CPU time, goes there. serial, balance: one thread "
@@ -263,7 +256,7 @@ static const struct tp_column region_columns[] = {
 	R(explained_percent, "explained_percent", REAL, NONZERO, NOTE, .unit = "%",
 	  .help = "Share of its time that what limits it takes at least."),
 	R(clock_ghz,      "clock_ghz",      REAL,     NONZERO, NOTE, .unit = "GHz",
-	  .help = "Clock of its CPUs, as measured beside the roofs."),
+	  .help = "Clock of its CPUs, as measured with the roofs."),
 	R(peak_gflops,    "peak_gflops",    REAL,     NONZERO, NOTE, .unit = "GFLOP/s"),
 	R(ridge_flop_per_byte, "ridge_flop_per_byte", REAL, NONZERO, NOTE, .unit = "FLOP/B",
 	  .help = "The peak of its precision, and the intensity where the memory roof meets it."),
@@ -317,7 +310,7 @@ static const struct tp_column process_columns[] = {
 		  "the longest."),
 	P(cpu_seconds,   "cpu_seconds",   REAL,     NONZERO, METRIC, .unit = "s"),
 	P(cpu_percent,   "cpu_percent",   REAL,     NONZERO, NOTE, .unit = "%",
-	  .help = "CPU time without instrumentation, and its share of that of the whole program."),
+	  .help = "CPU time without instrumentation, and its share of the whole program's."),
 	P(start_seconds, "start_seconds", REAL,     NONZERO, NOTE, .unit = "s",
 	  .help = "From its start until MPI_Init returned."),
 	P(mpi_seconds,   "mpi_seconds",   REAL,     NONZERO, METRIC, .unit = "s"),
@@ -478,7 +471,7 @@ double tp_app_computing(const struct tp_app_process_row *row)
 	return row->seconds - row->start_seconds - row->mpi_seconds;
 }
 
-/* A roof tells its bandwidth or its peak, a program how long it takes. */
+/* A roof shows its bandwidth or its peak, a program its time. */
 static void headline(struct tp_point *point)
 {
 	const struct tp_app_row *row = tp_app_row(point);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The options of programs that are counted, their points, and what a run says of them: regions,
- * classes of instructions, functions. Roofs that are measured beside are points without a command.
+ * The options of counted programs, their points, and the results: regions, classes of instructions,
+ * functions. Their roofs are points without a command.
  */
 #ifndef TPROF_EXPERIMENTS_APP_ROW_H
 #define TPROF_EXPERIMENTS_APP_ROW_H
@@ -16,13 +16,13 @@ enum {
 	TP_APP_REGION = 128,
 	TP_APP_ROOF_LEVELS = 4, /* L1, L2, L3, DRAM */
 	TP_APP_FUNCTIONS_MAX = 40, /* that a run keeps, of each way of counting */
-	TP_APP_REGIONS_MAX = 512, /* rows, with those of single threads, likewise */
+	TP_APP_REGIONS_MAX = 512, /* rows, including those of single threads */
 	TP_APP_PROCESS_ROWS_MAX = 600, /* likewise */
 };
 
 /* Names of rows that are not a region of the program's own. */
 #define TP_APP_PROGRAM "(program)" /* all of it */
-#define TP_APP_OUTSIDE "(outside)" /* what is in no region, where there are some */
+#define TP_APP_OUTSIDE "(outside)" /* everything outside regions, if there are any */
 
 /* A program that computes with fewer of its instructions, in percent, is about something else. */
 #define TP_APP_HARDLY_FP 5.0
@@ -87,7 +87,8 @@ struct tp_app_region_row {
 	char calls[64]; /* where the run that was counted spent its time: "read 98 %, ..." */
 	/* Others, or the hypervisor, took its CPUs: that explains half of its waiting. */
 	bool preempted;
-	bool differs; /* the counted run ended or printed otherwise than one that was timed */
+	bool differs; /* the counted run ended differently from a timed one, or printed something
+			 else */
 	bool prints_otherwise; /* the latter */
 	double uncounted_percent; /* of the CPU time, of processes that ran uncounted */
 	double other_hosts_percent; /* of its instructions; roofs are of this host */
@@ -96,7 +97,7 @@ struct tp_app_region_row {
 	/* what `reduce` finds */
 	double ai_flop_per_byte, gflops, gbps;
 	char precision[8], isa[16]; /* of most FLOPs; the widest that computes */
-	unsigned roof_threads; /* of the roofs that it is held against; 0 = none */
+	unsigned roof_threads; /* of the roofs it is compared with; 0 = none */
 	/*
 	 * "memory", "compute", "chain", "latency", "divides", "neither"; "differs", "waiting",
 	 * "kernel", "serial", "balance", "sharing", "locks", "other"
@@ -110,7 +111,7 @@ struct tp_app_region_row {
 	double roof_percent_low, roof_percent_high; /* with both intervals; 0 = unknown */
 	/* of its time that what `bound` names takes at least, in percent; 0 = not known */
 	double explained_percent;
-	double clock_ghz; /* of its CPUs, as measured beside the roofs; 0 = unknown */
+	double clock_ghz; /* of its CPUs, as measured with the roofs; 0 = unknown */
 	double peak_gflops, ridge_flop_per_byte; /* peak of its precision, and where both meet */
 	char trust[8], reasons[200]; /* good, fair or poor, and why */
 };
@@ -131,7 +132,7 @@ struct tp_app_class_row {
 	char region[TP_APP_REGION];
 	char source[16], name[24];
 	uint64_t count;
-	double percent; /* of the region's instructions; 0 where it is not a share of them */
+	double percent; /* of the region's instructions; 0 if it is not a share of them */
 };
 
 extern const struct tp_part tp_app_class_part;
@@ -155,8 +156,8 @@ extern const struct tp_row_event tp_app_function_event;
 #define tp_run_n_app_functions(run) TP_N(run, tp_app_function_part)
 
 /*
- * Processes that the program started: of a program the sum, or one of those that did most. Only
- * where there were several. An MPI job has rows for each rank.
+ * Processes that the program started: the sum of a program, or one of those that did most. Only if
+ * there were several. An MPI job has rows for each rank.
  */
 struct tp_app_process_row {
 	/* identity */
@@ -206,7 +207,7 @@ double tp_app_computing(const struct tp_app_process_row *row);
 		      "both\tevery instruction and counters, side by side\n",                      \
 	  TP_FORM(WHAT, 10810))                                                                    \
 	X(APP_FORMULAS, "app.formulas", TEXT, false, 0, 4000, "auto", "",                          \
-	  "The run of counter classification whose formulas pmu counts by: auto takes the newest " \
+	  "The run of counter classification whose formulas pmu uses: auto takes the newest "      \
 	  "one that found FLOPs among the hardware events of this CPU model, if there is one; "    \
 	  "off takes the events that tprof has built in; else the name of a run.",                 \
 	  .offers = "auto off", TP_FORM_MORE(WHAT, 10815))                                         \
@@ -239,11 +240,11 @@ double tp_app_computing(const struct tp_app_process_row *row);
 	  .meanings = "auto\tof a run of the last 30 days that fits, else measure what it needs\n" \
 		      "all\tas auto, also those of thread counts that it does not use\n"           \
 		      "measure\tthose that it needs, again; some seconds for each thread count\n"  \
-		      "none\tno roofs: counts and speeds alone\n",                                 \
+		      "none\tno roofs: only counts and speeds\n",                                  \
 	  TP_FORM(WHAT, 10870))                                                                    \
 	X(APP_RUNS, "app.runs", COUNT, false, 1, 100000, "5", "",                                  \
 	  "Runs that are timed, without instrumentation, at least. The stop rules decide on "      \
-	  "more; the trimmed rule goes by its groups instead.",                                    \
+	  "more; the trimmed rule uses its groups instead.",                                       \
 	  .offers = "3 5 10 20", TP_FORM(HOW_LONG, 540))                                           \
 	X(APP_MAX_TIME, "app.max_time", SECONDS, false, 0.001, 86400, "10s", "",                   \
 	  "Longest time for the runs that are timed; no run begins after it, unless there are "    \

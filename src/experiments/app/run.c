@@ -77,7 +77,7 @@ static bool is_incomplete(const struct tp_app_counts *counts, double uncounted_p
 /* Vectors of a width count as used from this share of the FLOPs on. */
 #define USED_PERCENT 5.0
 
-/* Threads whose shares become rows of their own. */
+/* Threads whose shares become separate rows. */
 enum { THREAD_ROWS_MAX = 64 };
 
 /* --- times --- */
@@ -219,7 +219,7 @@ static uint64_t work_of(const uint64_t mix[TP_MIX_N], bool computes)
 	return computes ? tp_mix_flops(mix) : mix[TP_MIX_INSTRUCTIONS];
 }
 
-/* What the thread that does most of the work does of it, of all functions and alone. */
+/* The share of the busiest thread, of all functions and of those where no other thread is. */
 static void fill_busiest(struct tp_app_region_row *row, const struct tp_app_counts *counts)
 {
 	bool computes = row->fp_percent >= TP_APP_HARDLY_FP;
@@ -389,7 +389,7 @@ static bool tell_program(const struct tp_app_told *told, const struct tp_watch *
 	row.preempted = row.calls_percent < CALLS_EXPLAIN
 				? often || told->point->flags & TP_FLAG(STEAL)
 				: often && told->usage.preemptions > told->usage.waits;
-	/* Who else uses other hosts is not known. */
+	/* Other users of other hosts are unknown. */
 	row.preempted &= row.other_hosts_percent <= 0;
 	return tp_watch_row(watch, &tp_app_region_event, &row) &&
 	       (told->again || tell_classes(told, watch, row.region, mix));
@@ -504,7 +504,7 @@ static enum tp_status no_source(const struct tp_app_ways *ways, const char *name
 	return TP_NOTFOUND;
 }
 
-/* The first of `names` that works; the reason is that of the first one that is there. */
+/* The first of `names` that works; the reason comes from the first one that exists. */
 static enum tp_status first_of(const struct tp_app_ways *ways, const char *const *names, size_t n,
 			       const char *program, const struct tp_app_formulas *formulas,
 			       const struct tp_app_source **source, struct tp_diag *diag)
@@ -533,7 +533,7 @@ enum tp_status tp_app_choose(const struct tp_app_ways *ways, const char *word, c
 			     const struct tp_app_source *chosen[TP_APP_CHOSEN_MAX], size_t *n,
 			     struct tp_diag *diag)
 {
-	/* Whatever sees every instruction, then what the CPU counts. */
+	/* First what sees every instruction, then CPU counters. */
 	static const char *const all[] = { "agent", "qemu", "pmu" };
 	enum { INSTRUMENTS = TP_COUNT_OF(all) - 1 };
 	const char *const counters = "pmu";
@@ -572,7 +572,7 @@ struct measuring {
 	struct tp_stop_state user, system;
 	struct tp_app_usage usage;
 	bool told; /* results have been sent once */
-	size_t next_told; /* so many runs are timed when they are sent again */
+	size_t next_told; /* number of timed runs when they are sent again */
 	bool ends_otherwise; /* than the run that was counted */
 	struct tp_app_same same;
 };
@@ -590,7 +590,7 @@ static void note_all(struct measuring *m, const struct tp_diags *notes)
 
 /* --- counting --- */
 
-/* The first failure is the one that people want to know of. */
+/* The first failure is the one that matters. */
 static void take_end(struct measuring *m, struct tp_process_end end)
 {
 	if (m->row->signal || m->row->exit_status)
@@ -708,7 +708,7 @@ static enum tp_status count_program(struct measuring *m, struct tp_diag *diag)
 				       &m->n_sources, diag);
 	for (size_t i = 0; i < m->n_sources && status == TP_OK && !m->bench->interrupted; i++)
 		status = count_one(m, i, diag);
-	/* What the first way counted until then is there; nothing else shall run. */
+	/* Keep the counts of the first way so far; run nothing more. */
 	if (status == TP_OK && m->bench->interrupted) {
 		m->n_sources = 1;
 		return TP_OK;
@@ -809,8 +809,8 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 				m->bench->watch, m->row->command,
 				"look at its output: does it need input, or files of the first "
 				"run?",
-				"a run that is timed ends otherwise than the one that was counted "
-				"(exit %d, signal %d)",
+				"a timed run ended differently from the counted one (exit %d, "
+				"signal %d)",
 				time.end.code, time.end.signal);
 		}
 		take_end(m, time.end);
@@ -832,9 +832,9 @@ static enum tp_status time_once(void *context, struct tp_diag *diag)
 		tp_app_process_times_add(&m->processes, &time);
 		status = add_sample(m, time.wall_seconds, diag);
 	}
-	/* Where the first one printed otherwise, the second decides whether that says anything. */
+	/* If the first one printed something else, the second shows whether that matters. */
 	bool decided = m->same.n_timed > 1 || m->ends_otherwise || !tp_app_same_differs(&m->same);
-	/* The user sees early where the program stands, and where it moves. */
+	/* The user sees early where the program stands, and how it moves. */
 	if (status == TP_OK && decided && m->wall.state.n >= m->next_told) {
 		m->next_told = 2 * m->wall.state.n;
 		status = send_results(m, diag);
@@ -877,8 +877,7 @@ static enum tp_status measure_program(struct measuring *m, struct tp_diag *diag)
 	if (status == TP_OK && stream)
 		tp_watch_say(m->bench->watch, m->row->command,
 			     "compare both: --app-source qemu counts in another way",
-			     "the run that was counted printed otherwise to %s than the ones that "
-			     "were timed",
+			     "the counted run printed something else to %s than the timed ones",
 			     stream);
 	if (tp_machine_steal_ticks("", m->planned->cpus, m->point->threads) > stolen)
 		m->point->flags |= TP_FLAG(STEAL);
@@ -907,7 +906,7 @@ enum tp_status tp_app_measure(const struct tp_app_ways *ways, struct tp_bench *b
 		.words = plan->words,
 		.variables = plan->variables,
 		.folder = *folder ? folder : NULL,
-		/* This process may be on one CPU alone, as the team of the last roof. */
+		/* This process may be bound to one CPU, as the team of the last roof. */
 		.cpus = m->planned->cpus,
 		.n_cpus = m->point->threads,
 		.functions = plan->functions,

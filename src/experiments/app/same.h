@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whether a program prints the same when it is counted: its output is held against that of runs
- * that are timed. What these print otherwise among themselves proves nothing.
+ * Whether a program prints the same when it is counted: its output is compared with that of timed
+ * runs. Parts that differ between timed runs are ignored.
  */
 #ifndef TPROF_EXPERIMENTS_APP_SAME_H
 #define TPROF_EXPERIMENTS_APP_SAME_H
@@ -14,7 +14,7 @@
 
 enum {
 	TP_APP_SAME_STREAMS = 2, /* standard output, standard error */
-	TP_APP_SAME_BYTES = 4 << 20, /* of each that are looked at; then their number alone */
+	TP_APP_SAME_BYTES = 4 << 20, /* of each that are compared; then only their number */
 };
 
 /* What one run printed. */
@@ -25,12 +25,12 @@ struct tp_app_said {
 
 /* Zero-initialise. */
 struct tp_app_same {
-	bool compared[TP_APP_SAME_STREAMS]; /* set by the caller; some can only be left alone */
+	bool compared[TP_APP_SAME_STREAMS]; /* set by the caller; some must be left alone */
 	/* Of the run under way. */
 	struct tp_str text[TP_APP_SAME_STREAMS];
 	uint64_t bytes[TP_APP_SAME_STREAMS];
 	bool unread[TP_APP_SAME_STREAMS]; /* its reader has gone */
-	/* Of the run that was counted, and of the first one that was timed. */
+	/* Of the counted run, and of the first timed one. */
 	struct tp_app_said counted[TP_APP_SAME_STREAMS], timed[TP_APP_SAME_STREAMS];
 	unsigned n_timed;
 	bool varies[TP_APP_SAME_STREAMS],

@@ -57,7 +57,7 @@ void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 	command->kept = first && !own ? streams->kept : NULL;
 	command->piped = first ? streams->piped : streams->piped_later;
 	command->together = streams->together;
-	/* A file is opened anew, so that each run reads it from the beginning. */
+	/* A file is opened again, so that each run reads it from the beginning. */
 	command->input = streams->input				       ? streams->input
 			 : streams->kind == TP_APP_INPUT_FILE	       ? given_file
 			 : streams->kind == TP_APP_INPUT_ONCE && first ? NULL

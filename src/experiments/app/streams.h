@@ -15,7 +15,7 @@
 struct tp_app_streams {
 	const char *input; /* for every run: a file of the user; NULL = see `kind` */
 	bool given; /* the engine has the streams of tprof */
-	struct tp_output *kept; /* takes what the first run prints otherwise; NULL = nobody does */
+	struct tp_output *kept; /* takes the first run's output; NULL = it is not kept */
 	enum { TP_APP_INPUT_NONE, TP_APP_INPUT_FILE, TP_APP_INPUT_ONCE } kind; /* of that input */
 	bool waits; /* what can be read only once has something to read */
 	/* Bits of outputs that are pipes, in the first run and later: see tp_command_line. */
@@ -37,12 +37,12 @@ void tp_app_streams_init(struct tp_app_streams *streams, const struct tp_bench *
  * an output than /dev/null.
  */
 void tp_app_streams_pipe(struct tp_app_streams *streams);
-/* Sets the streams of a command: those of the first run, or those of a later one. */
+/* Sets the streams of a command: for the first run, or for a later one. */
 void tp_app_streams_set(const struct tp_app_streams *streams, bool first,
 			struct tp_app_command *command);
 /*
  * Around the first run: its input becomes that of this process, and the terminal its own. Ctrl-C
- * then reaches this group alone, so `interrupted` tells those who wait for it outside.
+ * then reaches only this group, so `interrupted` informs the processes that wait for it outside.
  */
 void tp_app_streams_lend(struct tp_app_streams *streams);
 void tp_app_streams_back(struct tp_app_streams *streams);

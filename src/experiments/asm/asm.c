@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Assembly: the cycles that instructions of a user take, when they wait for each other and when
- * they do not, beside what the machine model and llvm-mca say.
+ * Assembly: the cycles that a user's instructions take, dependent and independent, beside the
+ * values of the machine model and llvm-mca.
  */
 #include "experiments/asm/asm.h"
 
@@ -17,7 +17,7 @@
 #include "record/limits.h"
 #include "preset/shared_options.h"
 
-/* Words of asm.assembler that name no program of the user's own. */
+/* Words of asm.assembler that do not name a user's program. */
 #define KNOWN_ASSEMBLERS "auto builtin as clang llvm-mc"
 
 /* --- variants: which instructions of a list, in which order --- */
@@ -124,7 +124,7 @@ static enum tp_status add_point(struct planner *pl, const struct tp_asm_body *bo
 	struct tp_planned *p = tp_plan_add(context, n, pl->choices.cpus[threads], bytes, pl->diags);
 	if (!p)
 		return TP_RESOURCE;
-	p->own_bytes = p->buffer_bytes = 0; /* none of the bench */
+	p->own_bytes = p->buffer_bytes = 0; /* not the bench's */
 	struct tp_asm_plan *plan = tp_asm_plan(p);
 	*plan = (struct tp_asm_plan){
 		.window.kernel.working_set_bytes = 0,
@@ -181,7 +181,7 @@ static enum tp_status add_variant(struct planner *pl, const char *word, size_t i
 			snprintf(pl->order + at, sizeof(pl->order) - at, "%s%u", k ? "-" : " ",
 				 indexes[k] + 1u);
 	}
-	/* While points are only counted, nobody keeps it. */
+	/* While points are only counted, it is not kept. */
 	if (!pl->context->plan->counting)
 		body = keep_body(&pl->context->plan->arena, &own);
 	for (unsigned m = 0; m < TP_ASM_MODES; m++)
@@ -193,7 +193,7 @@ static enum tp_status add_variant(struct planner *pl, const char *word, size_t i
 
 /*
  * False if the CPU lacks a feature that the run needs, which is noted, or has one that it must not
- * have: then another run of the preset is for it.
+ * have: then another run of the preset covers it.
  */
 static bool suits_cpu(struct tp_plan_context *context)
 {
@@ -270,10 +270,9 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 	if (!tp_asm_host(diag))
 		return TP_UNSUPPORTED;
 	if (strcmp(tp_arch_host()->name, machine->cpu.arch) != 0)
-		return tp_fail(
-			diag, TP_UNSUPPORTED, "asm", "choose a machine of that architecture",
-			"this program encodes instructions of %s, and the machine has those of %s",
-			tp_arch_host()->name, machine->cpu.arch);
+		return tp_fail(diag, TP_UNSUPPORTED, "asm", "choose a machine of that architecture",
+			       "this program encodes instructions of %s, and the machine has %s",
+			       tp_arch_host()->name, machine->cpu.arch);
 	return tp_experiment_supported_anywhere(machine, diag);
 }
 
@@ -293,8 +292,8 @@ static bool is_arithmetic(const struct tp_assembly *assembly, enum tp_asm_syntax
 }
 
 /*
- * Arithmetic between registers harms nobody; assemblers by their usual names. Every other
- * instruction is code of whoever wrote it.
+ * Arithmetic between registers is harmless; assemblers by their usual names. All other instructions
+ * count as foreign code.
  */
 static bool code_is_known(const struct tp_option *option, const char *text)
 {
@@ -341,8 +340,8 @@ static void describe(const struct tp_planned *planned, struct tp_str *out)
 const struct tp_experiment tp_experiment_asm = {
 	.name = "asm",
 	.question = "What does an instruction cost?",
-	.summary = "instructions of your own: their cycles, throughput and latency, beside what "
-		   "llvm-mca predicts",
+	.summary = "your instructions: cycles, throughput and latency, beside the prediction of "
+		   "llvm-mca",
 	.estimates = true,
 	.supported = supported,
 	.plan = plan_points,

@@ -57,7 +57,8 @@ double tp_asm_variants(const char *word, size_t n);
 size_t tp_asm_variant(const char *word, size_t n, size_t i, unsigned char *indexes);
 
 /*
- * TP_USAGE, and every line that is not an instruction, where an assembler of a usual name says so.
+ * TP_USAGE with every line that is not an instruction, if an assembler with a usual name reports
+ * them.
  */
 enum tp_status tp_asm_check(struct tp_plan_context *context, const struct tp_asm_body *body,
 			    struct tp_diags *diags);

@@ -39,7 +39,7 @@ static size_t mnemonic_bytes(const char *line)
 
 /*
  * The next register in the operands of a line, from *at on (0 at the beginning); false if there is
- * none. *from and *len tell where its name stands, without its mark.
+ * none. *from and *len give the place of its name, without its mark.
  */
 static bool asm_next_register(const struct tp_assembly *assembly, const char *line, size_t *at,
 			      struct tp_register_name *name, size_t *from, size_t *len)
@@ -146,7 +146,7 @@ static enum tp_status check_line(const struct tp_assembly *assembly, const char 
 	return TP_OK;
 }
 
-/* Blanks become single, and stand neither at the ends nor at commas. */
+/* Blanks are collapsed, and removed at the ends and at commas. */
 static bool take_line(char out[TP_ASM_LINE_BYTES], const char *text, size_t len)
 {
 	size_t n = 0;
@@ -177,7 +177,7 @@ static enum tp_asm_syntax syntax_of(const struct tp_assembly *assembly, const ch
 	return strchr(text, assembly->mark) || strchr(text, '$') ? TP_ASM_ATT : TP_ASM_INTEL;
 }
 
-/* A range of numbers, "{0..19}", from `text` on; its length, 0 if there is none. */
+/* A range of numbers, "{0..19}", at `text`; its length, 0 if none. */
 static size_t range_at(const char *text, unsigned *from, unsigned *to)
 {
 	int len = 0;
@@ -262,7 +262,7 @@ static void add_width(const struct tp_assembly *assembly, const char *line, stru
 		tp_str_printf(out, " %.*s", (int)letters, text);
 }
 
-/* The end says if there would be more. */
+/* The end shows whether there would be more. */
 static void copy_cut(char *out, size_t size, const struct tp_str *text)
 {
 	tp_copy(out, size, tp_str_text(text));
@@ -356,7 +356,7 @@ void tp_asm_find_named(const struct tp_assembly *assembly, const char *text,
 	}
 }
 
-/* Takes a free register of the kind; -1 = none is left. */
+/* Takes a free register of the kind; -1 = none left. */
 static int take(const struct tp_assembly *assembly, const struct tp_register_name *name,
 		struct tp_register_set *used)
 {
@@ -545,8 +545,8 @@ static const struct tp_asm_operand *result(const struct tp_assembly *assembly,
 }
 
 /*
- * The register of that kind through which the instruction can take a result: -1 = none. That may be
- * the one that addresses memory, if what comes from there is an address again.
+ * The register of that kind through which the instruction can take a result: -1 = none. It may be
+ * the one that addresses memory, if the loaded value is an address again.
  */
 static int source(const struct tp_assembly *assembly, const struct tp_asm_effect *effect, int kind)
 {

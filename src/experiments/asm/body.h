@@ -43,7 +43,7 @@ void tp_asm_rename(const struct tp_assembly *assembly, const char *line,
 
 /* Adds the instructions, a line each. */
 void tp_asm_add_lines(const struct tp_asm_body *body, struct tp_str *out);
-/* Lines on one: "; " between them, and "..." where they are too many. */
+/* Joins lines: "; " between them, and "..." if they are too many. */
 void tp_asm_join(const char *lines, char *out, size_t size);
 
 /*
@@ -69,9 +69,9 @@ void tp_asm_find_named(const struct tp_assembly *assembly, const char *text,
 		       struct tp_asm_addresses *out);
 
 /*
- * Appends the line with other registers in its address, where it writes those that it has: so that
- * the address stays when it runs again. False if none has to change; else `effect` becomes that of
- * the new line.
+ * Appends the line with other registers in its address if it writes the ones it has, so that the
+ * address stays when it runs again. False if none has to change; else `effect` becomes the new
+ * line's.
  */
 bool tp_asm_part(const struct tp_assembly *assembly, const char *line, struct tp_asm_effect *effect,
 		 struct tp_str *out);
@@ -83,14 +83,14 @@ enum { TP_ASM_COPIES_MAX = 16 };
 /*
  * Instructions of a sequence on its longest chain, when it runs again and again: 0 if no
  * instruction waits for an earlier round, n if each waits for the one before. Memory is not
- * followed. With `cycles` of each instruction: those of the longest chain.
+ * followed. With `cycles` of each instruction: the sum over the longest chain.
  */
 double tp_asm_chain(const struct tp_asm_effect *effects, const double *cycles, size_t n);
 
 /*
- * Appends, a line each, copies of the body that write other registers: their number is returned, 1
- * if there is nothing to rename. Registers that are written without being shown, or that an
- * instruction shows but cannot change, stay.
+ * Appends copies of the body, a line each, that write other registers; returns their number, 1 if
+ * there is nothing to rename. Implicitly written registers, and those that an instruction cannot
+ * change, stay.
  */
 size_t tp_asm_copies(const struct tp_assembly *assembly, const struct tp_asm_body *body,
 		     const struct tp_asm_effect *effects, struct tp_str *out);

@@ -15,7 +15,7 @@
 #include "experiments/windows/bench.h"
 #include "experiments/windows/compiled.h"
 
-/* What is built stays until the bench goes. */
+/* Built code stays until the bench is released. */
 struct builds {
 	struct tp_asm_built *first;
 };
@@ -282,7 +282,7 @@ static void change_registers(struct building *b, const struct tp_asm_plan *plan,
 	}
 }
 
-/* An instruction may allow no other registers than those that were given: it runs as written. */
+/* An instruction may not allow other registers than the given ones: it runs as written. */
 static void give_back(const struct tp_asm_plan *plan)
 {
 	struct tp_asm_built *built = plan->built;
@@ -328,7 +328,7 @@ static void note_effects(const struct building *b, const struct tp_asm_plan *pla
 	}
 }
 
-/* --- what llvm-mca says --- */
+/* --- predictions of llvm-mca --- */
 
 static bool write_piece(void *context, size_t i, struct tp_str *out)
 {
@@ -342,7 +342,7 @@ static bool write_piece(void *context, size_t i, struct tp_str *out)
 static enum tp_status predict_all(struct building *b, struct tp_diag *diag)
 {
 	const char *cpu = tp_config_text(b->config, TP_OPT_ASM_MCA);
-	/* This CPU has nothing to do with a simulated machine. */
+	/* A simulated machine is not this CPU. */
 	if (b->bench->simulation && strcmp(cpu, TP_MCA_HERE) == 0)
 		return TP_OK;
 	TP_FREE struct tp_mca_result *results = tp_alloc(b->n + 1, sizeof(*results));
@@ -467,7 +467,7 @@ enum tp_status tp_asm_prepare(struct tp_bench *bench, const struct tp_planned *c
 		struct building b = { .bench = bench,
 				      .config = planned[i]->config,
 				      .planned = &planned[i] };
-		/* Runs of a preset may want another assembler each, and another syntax. */
+		/* Each run of a preset may have another assembler and another syntax. */
 		while (i < n && planned[i]->config == b.config) {
 			b.n++;
 			i++;

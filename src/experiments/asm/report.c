@@ -15,8 +15,8 @@
 #include "report/pictures.h"
 
 /*
- * Of the most instructions in a cycle: where a curve ends, and what is all of it. Schedulers do not
- * find a place for each instruction in time where there are only just enough.
+ * Share of the highest throughput: where a curve ends, and what counts as all of it. Schedulers do
+ * not find a place for every instruction in time if there are only just enough.
  */
 #define SATURATED 0.9
 #define NEAR	  0.05
@@ -57,8 +57,8 @@ static bool series_counts(const struct tp_run *run, const struct tp_point *of)
 }
 
 /*
- * What the series does in a cycle at most: the median of all that come near the best, such that no
- * single disturbed point decides. Poor points count only where there are no others.
+ * The highest throughput of the series: the median of all points near the best, so that a single
+ * disturbed point does not decide. Poor points count only if there are no others.
  */
 static double plateau(const struct tp_run *run, const struct tp_point *of)
 {
@@ -100,7 +100,7 @@ bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_sat
 		if (row->ipc >= WHOLE * out->ipc && (!out->whole || row->count < out->whole))
 			out->whole = row->count;
 	}
-	/* One more instruction would have told: the last one says nothing of an end. */
+	/* One more instruction would be needed: the last one does not show an end. */
 	return out->latency > 0 && out->count > 1 && out->count < out->most;
 }
 
@@ -117,7 +117,7 @@ static bool is_curve(const struct tp_run *run, const struct tp_group *group, siz
 	       series_counts(run, &run->points[i]);
 }
 
-/* The group in whose place the picture hangs: that of the first curve. */
+/* The group that shows the picture: the first curve's. */
 static bool has_picture(const struct tp_run *run, const struct tp_group *group)
 {
 	for (size_t i = 0; i < run->n_points; i++)
@@ -276,7 +276,7 @@ static void ipc_cell(struct tp_grid *grid, const void *point, const void *page)
 		       tp_asm_row(p)->ipc, 2);
 }
 
-/* Where the page is too narrow, those that say least go first. */
+/* On a narrow page the least informative columns go first. */
 #define AT(n)                                                                                      \
 	.head = #n, .align = TP_RIGHT, TP_VIA(struct series, of[n]), .cell = ipc_cell, .none = ""
 static const struct tp_grid_column series_columns[] = {

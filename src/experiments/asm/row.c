@@ -45,7 +45,7 @@ static const struct tp_column columns[] = {
 	  .help = "Assembly: instructions of all copies on the longest chain that goes on from "
 		  "round to round; empty if no instruction waits for the round before."),
 	A(clock_correction, "clock_correction", REAL, NONZERO, NOTE,      FOUND,
-	  .help = "Assembly: the clock beside the windows was multiplied by this factor, found "
+	  .help = "Assembly: the clock around the windows was multiplied by this factor, found "
 		  "by long chains of additions, which take a cycle each."),
 	A(cycles,        "instruction_cycles", REAL,  NONZERO, METRIC,    FOUND, .unit = "cycles"),
 	A(body_cycles,   "body_cycles",     REAL,     NONZERO, NOTE,      FOUND, .unit = "cycles",
@@ -68,14 +68,14 @@ static const struct tp_column columns[] = {
 	A(mca_uops,      "mca_uops",        REAL,     NONZERO, NOTE,      FOUND),
 	A(mca_rthroughput, "mca_rthroughput", REAL,   NONZERO, NOTE,      FOUND, .unit = "cycles",
 	  .help = "Assembly: what llvm-mca predicts for an instruction: cycles, micro-operations, "
-		  "and cycles by the ports alone (block reciprocal throughput)."),
+		  "and cycles by the ports only (block reciprocal throughput)."),
 	A(mca_pressure,  "mca_pressure",    TEXT,     ALWAYS,  NOTE,      FOUND,
 	  .help = "Assembly: ports in the words of llvm-mca, and cycles for which all copies "
 		  "keep them busy; the busiest first."),
 	A(counts,        "counts",          TEXT,     NONZERO, METRIC,    FOUND, .pairs = true,
 	  .help = "Assembly: events of the option \\fBevents\\fR that were counted, each as "
 		  "NAME=COUNT: "
-		  "how often it happened for an instruction of those that are measured."),
+		  "how often it happened for each measured instruction."),
 };
 /* clang-format on */
 
@@ -95,7 +95,7 @@ bool tp_point_is_asm(const struct tp_point *point)
 	return point->state == TP_POINT_DONE && tp_asm_row(point)->cycles > 0;
 }
 
-/* Cycles: times of the windows by the clock beside them. */
+/* Cycles: times of the windows by the clock around them. */
 static void headline(struct tp_point *point)
 {
 	const struct tp_asm_row *row = tp_asm_row(point);

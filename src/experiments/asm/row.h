@@ -9,7 +9,7 @@
 
 /* All times are in cycles of the core. */
 struct tp_asm_row {
-	struct tp_kernel_row kernel; /* its times are those of an instruction */
+	struct tp_kernel_row kernel; /* its times are per instruction */
 	/* identity */
 	char instructions[168]; /* as they were given, "; " between them, cut with "..." */
 	char mode[12]; /* throughput, latency, written */
@@ -21,11 +21,11 @@ struct tp_asm_row {
 		unroll; /* copies in other registers; how often all that stands in the loop */
 	/* instructions of all copies that wait for each other from round to round; -1 = unknown */
 	double chain;
-	/* what the clock beside the windows is multiplied by; 0 = 1 */
+	/* factor for the clock around the windows; 0 = 1 */
 	double clock_correction;
 	double cycles, body_cycles; /* of an instruction, of all that were given */
 	double ipc;
-	double rthroughput, latency; /* of an instruction; 0 = the point does not tell */
+	double rthroughput, latency; /* of an instruction; 0 = not measured by this point */
 	double model_ipc; /* of the machine model, for FMAs; 0 = unknown */
 	/* what llvm-mca predicts, of an instruction; 0 and "" = nothing */
 	char mca_cpu[16];
@@ -52,7 +52,7 @@ struct tp_asm_saturation {
 
 bool tp_asm_series_begins(const struct tp_run *run, size_t i);
 
-/* False if the series that begins with point `first` does not tell. */
+/* False if the series that begins with point `first` shows no end. */
 bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_saturation *out);
 
 /* --- the options --- */
@@ -71,7 +71,7 @@ bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_sat
 	  "whole each prefixes permutations",                                                      \
 	  "Which variants are made of the instructions; each is a point.",                         \
 	  .meanings = "whole\tall instructions, as they are\n"                                     \
-		      "each\tevery instruction for itself\n"                                       \
+		      "each\tevery instruction separately\n"                                       \
 		      "prefixes\tthe first one, the first two, and so on\n"                        \
 		      "permutations\tall orders of all subsets\n",                                 \
 	  TP_FORM(WHAT, 820), .form_tells = true)                                                  \
@@ -97,9 +97,9 @@ bool tp_asm_saturation(const struct tp_run *run, size_t first, struct tp_asm_sat
 	  "left out.",                                                                             \
 	  .offers = "avx avx2 fma avx512f avx512vl", TP_FORM_MORE(WHAT, 870))                      \
 	X(ASM_ASSEMBLER, "asm.assembler", TEXT, false, 0, 4000, "auto", "",                        \
-	  "The assembler: as, clang or llvm-mc, or a path that ends so. The word auto takes "      \
-	  "the encoder of tprof for plain instructions, and the first of them for others; "        \
-	  "builtin: the encoder alone.",                                                           \
+	  "The assembler: as, clang or llvm-mc, or a path that ends in one of these. The word "    \
+	  "auto takes the encoder of tprof for plain instructions, and the first assembler found " \
+	  "for others; builtin: only the encoder.",                                                \
 	  .offers = "auto builtin as clang llvm-mc", .code = true, TP_FORM_MORE(WHAT, 880))        \
 	X(ASM_MCA, "asm.mca", TEXT, false, 0, 32, "auto", "",                                      \
 	  "The CPU for which llvm-mca predicts: a name of LLVM such as znver3, auto for this "     \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A point of assembly: its loop is emitted and tried once in a child process, which may crash; then
- * windows are measured as those of any compiled code.
+ * windows are measured as for any compiled code.
  */
 #include <math.h>
 #include <signal.h>
@@ -52,10 +52,10 @@ static double measure_correction(struct tp_team *team, const struct tp_code *cod
 }
 
 /*
- * What the clock of windows is to be multiplied by, now, on this team: close to 1; 1 if nothing
- * was measured. The clock comes from short pieces of dependent additions, and what a piece costs
- * besides is known to a few percent at worst. In windows of nothing but such additions each takes a
- * cycle. Each point begins with some, because neighbours of the core change what a piece costs.
+ * The current factor for the clock of windows on this team: close to 1; 1 if nothing was measured.
+ * The clock comes from short pieces of dependent additions, whose overhead is known to a few
+ * percent at worst. In windows of only such additions each takes a cycle. Each point begins with
+ * some, because neighbours of the core change what a piece costs.
  */
 static double clock_correction(struct tp_bench *bench, struct tp_team *team)
 {
@@ -201,7 +201,7 @@ enum { SIGNAL_STACK_BYTES = 1 << 16 };
 
 static const int faults[] = { SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGTRAP, SIGSYS };
 
-/* What the process of a try says of its end, in memory that both share. */
+/* How the process of a try ended, in memory that both share. */
 struct trial {
 	int signal, code; /* 0 = none came */
 	struct tp_asm_place place;
@@ -221,7 +221,7 @@ static void note_fault(int number, siginfo_t *info, void *context)
 	raise(number);
 }
 
-/* Signals have their usual effect, noted before: it is this process that they may end. */
+/* Signals keep their default effect and are noted first: they may end only this process. */
 static void __attribute__((noreturn))
 be_tried(const struct measuring *m, pid_t parent, struct trial *trial)
 {
@@ -262,7 +262,7 @@ static bool instruction_at(const struct measuring *m, const struct trial *trial,
 	if (!built->known || trial->place.pc < begin ||
 	    trial->place.pc >= begin + m->unroll * built->bytes)
 		return false;
-	/* A trap comes behind its instruction. */
+	/* A trap is reported after its instruction. */
 	const uint64_t pc = trial->place.pc - (trial->signal == SIGTRAP);
 	size_t wanted = (pc - begin) % built->bytes, at = 0;
 	for (*index = 0; at < built->bytes; ++*index) {
@@ -463,7 +463,7 @@ static enum tp_status emit_loop(struct measuring *m, struct tp_diag *diag)
 			   diag);
 }
 
-/* --- what it tells --- */
+/* --- results --- */
 
 /* Fused multiply-adds in a cycle by the machine model, if all instructions are such. */
 static double model_ipc(const struct measuring *m)
@@ -500,7 +500,7 @@ static void note_built(const struct measuring *m)
 	tp_copy(row->mca_pressure, sizeof(row->mca_pressure), built->mca.pressure);
 }
 
-/* Cycles of an instruction over the windows that count; 0 = no window tells its clock. */
+/* Cycles of an instruction over the windows that count; 0 = the clock of all windows is unknown. */
 static double cycles_of(const struct tp_point *point, double *scratch)
 {
 	size_t n = 0;

@@ -150,8 +150,8 @@ static void add_roof(struct tp_run *run, const struct tp_point *p, unsigned inde
 {
 	struct tp_roof *roof = tp_run_add_row(run, &tp_roof_part);
 	/*
-	 * The routine stands where emitted kernels have their instruction set: reports know the
-	 * classic roofline by it.
+	 * The routine takes the place of an instruction set, so that reports find the classic
+	 * roofline by it.
 	 */
 	*roof = tp_roof_of(p);
 	if (!tp_point_is_fp(p))
@@ -225,7 +225,7 @@ static enum tp_status fill_scope(struct tp_plan_context *context, struct scope *
 					 "choose the scope core or socket",
 					 "%s: more than %d cores", scope->name,
 					 (int)TP_ROUTINE_CPUS_MAX);
-	/* Machine order keeps those of a package together. */
+	/* Machine order keeps the configurations of a package together. */
 	for (unsigned i = 0; i < scope->n; i++)
 		scope->packages += i == 0 || pu_of(machine, scope->cpus[i])->package !=
 						     pu_of(machine, scope->cpus[i - 1])->package;
@@ -256,7 +256,7 @@ static enum tp_status choose_scopes(struct tp_plan_context *context, struct scop
 				same = &scopes[k];
 		if (same)
 			tp_planner_note(context, TP_OPT_SCOPE,
-					"%s is left out: its cores are those of %s here",
+					"%s is left out: here it has the same cores as %s",
 					scope->name, same->name);
 		else
 			(*n)++;
@@ -305,7 +305,7 @@ static void name_point(const struct wish *wish, const struct tp_autotune *search
 	tp_autotune_library_name(wish->library, "", library, sizeof(library));
 	snprintf(point->kernel, sizeof(point->kernel), "%s%s%s", routine, *library ? "/" : "",
 		 library);
-	/* Reports know the classic roofline by the routine in the place of an instruction set. */
+	/* Reports find the classic roofline by the routine in the place of an instruction set. */
 	tp_copy(row->kernel.isa, sizeof(row->kernel.isa), routine);
 	tp_copy(row->kernel.precision, sizeof(row->kernel.precision),
 		wish->routine == TP_ROUTINE_SGEMM ? "single" : "double");
@@ -328,7 +328,7 @@ static size_t configurations_before(const struct tp_plan_context *context)
 {
 	const struct tp_plan *plan = context->plan;
 	size_t most = 0;
-	/* Within a run they are in order; those of earlier runs may be shuffled. */
+	/* Within a run they are in order; earlier runs may have shuffled them. */
 	for (size_t i = plan->n - 1; i-- > 0;) {
 		const struct tp_planned *p = &plan->items[i];
 		if (p->experiment == context->experiment)
@@ -360,13 +360,13 @@ static enum tp_status refuse_space(struct tp_plan_context *context,
 		context, diags, TP_RESOURCE, sized_by(context->config, triad),
 		triad ? "give fewer sizes"
 		      : "give fewer sizes in autotune.n, m or k, or choose an autotune.space",
-		"a search has %zu configurations (%zu x %zu x %zu)%s, and those of a run may "
-		"have %d in all",
+		"a search has %zu configurations (%zu x %zu x %zu)%s, and all searches of a run "
+		"may have %d in total",
 		search->n, axes[0].n, TP_MAX(axes[1].n, (size_t)1), TP_MAX(axes[2].n, (size_t)1),
-		before ? " besides those of other searches" : "", TP_RUN_TRIALS_MAX);
+		before ? " in addition to other searches" : "", TP_RUN_TRIALS_MAX);
 }
 
-/* Some configurations that do not fit are left out by the search; it needs one that does. */
+/* The search leaves out configurations that do not fit; it needs at least one. */
 static enum tp_status check_memory(struct tp_plan_context *context,
 				   const struct tp_autotune *search, struct tp_diags *diags)
 {
@@ -407,7 +407,7 @@ static enum tp_status plan_search(struct tp_plan_context *context, const struct 
 	struct tp_arena *arena = &context->plan->arena;
 	bool triad = wish->routine == TP_ROUTINE_TRIAD;
 	const struct scope *scope = wish->scope;
-	/* Its processes have buffers of their own. */
+	/* Its processes have their own buffers. */
 	struct tp_planned *p =
 		tp_plan_add(context, scope->n, triad ? scope->spread : scope->cpus, 0, diags);
 	if (!p)
@@ -528,7 +528,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 }
 
 /*
- * A search learns its library and its size only when it runs: the plan says "dgemm", the point
+ * The library and size of a search are known only when it runs: the plan says "dgemm", the point
  * "dgemm/openblas".
  */
 static bool continues(const struct tp_point *found, const struct tp_point *planned)

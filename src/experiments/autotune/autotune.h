@@ -31,7 +31,7 @@ struct tp_autotune {
 	 */
 	struct tp_axis axes[TP_ROUTINE_DIMENSIONS];
 	bool square; /* m is n */
-	size_t *order; /* in which they are tried; NULL = as they are */
+	size_t *order; /* order of trying; NULL = as stored */
 	size_t n;
 	size_t n_so_far; /* with the configurations of all searches before it in the plan */
 };
@@ -43,16 +43,16 @@ static inline struct tp_autotune *tp_autotune_of(const struct tp_planned *planne
 /*
  * The configurations of a search by the options of its config, in the plan's arena. Of a matrix
  * product those of autotune.space, or of the lists given; of TRIAD several sizes whose three arrays
- * together lie inside the level, or autotune.elements as far as they do. There may be none: a
- * search without configurations fails when it is run. TP_RESOURCE: there are more than `room` (n
- * says how many), so nothing was made.
+ * together lie inside the level, or autotune.elements as far as they do. There may be none: such a
+ * search fails when it runs. TP_RESOURCE: there are more than `room` (n has their number), so
+ * nothing was made.
  */
 enum tp_status tp_autotune_space(struct tp_autotune *search, const struct tp_machine *machine,
 				 const struct tp_config *config, enum tp_level_class level,
 				 unsigned threads, size_t room, struct tp_arena *arena);
-/* What a dry run tells: "96 configurations: n 256-512, m 256-512, k 128-512". */
+/* The text of a dry run: "96 configurations: n 256-512, m 256-512, k 128-512". */
 void tp_autotune_describe(const struct tp_planned *planned, struct tp_str *out);
-/* Without cpus and library: what the sizes alone say. */
+/* Without cpus and library: the text of the sizes only. */
 struct tp_routine_config tp_autotune_config(const struct tp_autotune *search, size_t index);
 
 /*
@@ -63,7 +63,7 @@ double tp_autotune_per_cycle(const struct tp_machine *machine, enum tp_routine_i
 			     const char **isa);
 /*
  * Highest rate that the model allows `threads` cores at `ghz`: GFLOP/s of FMA for a product; GB/s
- * of the ports for TRIAD in L1, of the memory channels in DRAM. 0 = the model does not say.
+ * of the ports for TRIAD in L1, of the memory channels in DRAM. 0 = not in the model.
  */
 double tp_autotune_bound(const struct tp_autotune *search, const struct tp_machine *machine,
 			 enum tp_level_class level, unsigned threads, double ghz);
@@ -91,7 +91,7 @@ void tp_made_up_make(const struct tp_simulation *simulation, const struct tp_rou
 /* By which factor a process is slower than that, as a whole. */
 double tp_made_up_slower(uint64_t seed, const struct tp_routine_config *config,
 			 unsigned invocation);
-/* One reading: seconds of a call, and additions a cycle of the narrowest core beside it. */
+/* One reading: seconds of a call, and additions a cycle of the narrowest core around it. */
 void tp_made_up_run(struct tp_team *team, const struct tp_made_up *made, double slower,
 		    double *seconds, double *width);
 
@@ -100,15 +100,15 @@ void tp_made_up_run(struct tp_team *team, const struct tp_made_up *made, double 
 /* That one configuration may take; UINT64_MAX: of a machine that is only planned for. */
 uint64_t tp_autotune_memory_limit_bytes(const struct tp_machine *machine);
 /*
- * The searches that are going to be run. Those that are alike are a study: they take turns, so that
- * what the machine does meanwhile it does to all of them. One ends when its point is run.
+ * The planned searches. Similar ones form a study: they take turns, so that changes of the machine
+ * affect all of them. One ends when its point is run.
  */
 enum tp_status tp_autotune_prepare(struct tp_bench *bench, const struct tp_planned *const *planned,
 				   size_t n, struct tp_diag *diag);
 enum tp_status tp_autotune_run(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_point *point, struct tp_diag *diag);
 /*
- * Fills run->study anew from points and trials: one row for each point of the experiment autotune
+ * Rebuilds run->study from points and trials: one row for each point of the experiment autotune
  * that has a winner. Its baseline is the point of the same run, routine, library, scope and level
  * with the technique default. Pure: reads and writes nothing but the run.
  */

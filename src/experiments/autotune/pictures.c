@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room beside the ridges, as factors. */
+/* Space around the ridges, as factors. */
 #define BESIDE_RIDGES 8.0
 
 enum { THREADS_MAX = 8, TRIAD_BYTES = 24 /* of three arrays */ };
@@ -40,7 +40,7 @@ static bool is_triad(const struct tp_point *p)
 	return strncmp(p->kernel, "triad", 5) == 0;
 }
 
-/* A GEMM is of its own precision; bytes are bytes in every one. */
+/* A GEMM has its own precision; bytes are the same in all. */
 static bool belongs(const struct tp_point *p, const char *precision)
 {
 	return has_value(p) && (is_triad(p) || strcmp(tp_kernel_row(p)->precision, precision) == 0);
@@ -90,7 +90,7 @@ size_t tp_classic_threads(const struct tp_run *run, const char *precision, unsig
 	return n;
 }
 
-/* Those of the thread counts with a peak and a bandwidth. */
+/* Thread counts that have a peak and a bandwidth. */
 static size_t find_whole(const struct tp_run *run, const char *precision,
 			 struct tp_classic all[THREADS_MAX])
 {
@@ -321,7 +321,7 @@ static int add_curve(struct tp_picture *picture, const struct tp_run *run,
 		low[i] = has && t->ci_low > 0 ? t->ci_low : y[i];
 		high[i] = has && t->ci_high > 0 ? t->ci_high : y[i];
 	}
-	/* A product is blocked for all caches at once, whatever its size. */
+	/* A product is blocked for all caches at once at every size. */
 	if (is_triad(search->point))
 		tp_picture_part(picture, s, levels, TP_CURVE_NEAR);
 	s->label =
@@ -374,7 +374,7 @@ static bool picture_sizes(struct tp_picture *picture, const struct tp_run *run, 
 	return curves > 0;
 }
 
-/* The first of those that a picture over sizes shows together. */
+/* The first of the searches that a picture over sizes shows together. */
 static unsigned first_like(const struct tp_run *run, unsigned point)
 {
 	for (unsigned i = 0; i < point; i++)
@@ -403,7 +403,7 @@ bool tp_picture_search(struct tp_picture *picture, const struct tp_run *run, uns
 
 /* --- all of them --- */
 
-/* The precision of a point counts once, for its first GEMM; of bandwidths alone it is double. */
+/* The precision of a point counts once, for its first GEMM; without a GEMM it is double. */
 static bool is_first_of_precision(const struct tp_run *run, size_t point)
 {
 	const char *precision = tp_kernel_row(&run->points[point])->precision;

@@ -13,8 +13,7 @@
 
 enum { TP_CLASSIC_LEVELS = 4 };
 /*
- * F(I) = min(B I, F_p), from the winners of a precision and a number of threads, whatever found
- * them.
+ * F(I) = min(B I, F_p), from the winners of a precision and a number of threads, by any technique.
  */
 struct tp_classic {
 	const struct tp_point *peak; /* NULL: no GEMM was searched */
@@ -38,22 +37,19 @@ bool tp_classic_is_beside(const struct tp_run *run, const char *precision);
 /* Adds the roofs from ai_low to ai_high to a picture; `named` with their thread counts. */
 void tp_picture_add_classic(struct tp_picture *picture, const struct tp_classic *classic,
 			    double ai_low, double ai_high, bool named);
-/*
- * True if some number of threads has both a peak and a bandwidth: one of them alone is not a
- * roofline.
- */
+/* True if some number of threads has both a peak and a bandwidth: one of them is not a roofline. */
 bool tp_classic_is_whole(const struct tp_run *run, const char *precision);
-/* A picture of its own: every number of threads that has both. False if there is none. */
+/* A separate picture: every number of threads that has both. False if none has. */
 bool tp_picture_classic(struct tp_picture *picture, const struct tp_run *run,
 			const char *precision);
 
 /*
- * The configurations of a search: a map, or a curve where only one size varies, beside those of
- * searches that differ in their level of memory alone. Cursors read trials.
+ * The configurations of a search: a map, or a curve if only one size varies, together with searches
+ * that differ only in their level of memory. Cursors read trials.
  */
 bool tp_picture_search(struct tp_picture *picture, const struct tp_run *run, unsigned point,
 		       const struct tp_heat_view *view);
-/* The search whose picture shows that of `point`: itself, or the first beside which it stands. */
+/* The search whose picture shows that of `point`: itself, or the first one drawn with it. */
 unsigned tp_search_drawn_by(const struct tp_run *run, unsigned point);
 
 /* As tp_reporter.pictures. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Racing: in each round every configuration that is still in the race gets one invocation with the
- * same small amount of time. Who is in is decided only between rounds, from what is known of all
+ * same small amount of time. Places are decided only between rounds, from the state of all
  * (judge_race), so the order in which they are tried does not matter.
  *
  * Some configurations become faster only after many iterations. Inside an invocation the budget may
  * be exceeded while the values rise, and what was faster at the end of it gets a whole invocation
- * next, as the fixed-size search would make. Of those that show nothing for long, some get such an
- * invocation when the race is decided: who came nearest to the leader and is cheap to look at,
- * within a quarter of the time that the race took. racing/N gives each N iterations from the start.
+ * next, as the fixed-size search would make. Some configurations never show improvement; when the
+ * race is decided, those nearest to the leader that are cheap to try get such an invocation, within
+ * a quarter of the time of the race. racing/N gives each N iterations from the start.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 struct tp_racer {
 	struct tp_configuration c;
 	bool in, told_dropped, looked;
-	bool behind; /* by its interval: another short turn at most */
-	bool disturbed; /* its last invocation was of no use: the next one is short again */
+	bool behind; /* beaten by its interval: at most another short turn */
+	bool disturbed; /* its last invocation was useless: the next one is short again */
 	bool grew; /* its last invocation was clearly faster at its end than as a whole */
 	unsigned least; /* iterations of each further invocation */
 	unsigned in_invocations, in_iterations; /* those that c.outer is of */
@@ -48,8 +48,8 @@ struct tp_race {
 /* --- between rounds --- */
 
 /*
- * A race between its rounds: what a configuration may still turn out to do, who has a place in the
- * next round, when it is over.
+ * A race between its rounds: the potential of a configuration, the places in the next round, the
+ * end.
  *
  * The spread of invocations is taken from all configurations together (relative to their values),
  * because one alone has too few: with pooled degrees of freedom a Student interval is usable after
@@ -57,14 +57,13 @@ struct tp_race {
  * least the error that is asked for, counts as much as eight invocations would. What a
  * configuration may still turn out to do is that bound above its value, or above its fastest call
  * while it had few. It drops out when this is below the lower end of the leader, but not after a
- * single turn: that may have met something that nobody saw. Where intervals are wide there are
- * places for a quarter of them after each round, by the fastest invocation of each. Nobody drops
- * out for good: when the spread turns out larger than it seemed, those who are in its reach come
- * back.
+ * single turn, which may have been disturbed unnoticed. Where intervals are wide there are places
+ * for a quarter of them after each round, by the fastest invocation of each. Dropping out is not
+ * final: if the spread turns out larger than estimated, those within its reach come back.
  *
  * A configuration whose core was never wholly its own (tp_tuned.iterate) may be as fast as those
- * that were seen both ways make it, and a little more. It gets short turns and places of its own
- * until it was seen, or until waiting took as long as the first round.
+ * that were seen both ways make it, and a little more. It gets short turns in separate places until
+ * it has had the core to itself, or until waiting took as long as the first round.
  */
 /* Share of the first round's time to wait for turns that others do not disturb. */
 static const double wait_share = 1;
@@ -90,7 +89,7 @@ static double gap_of(const struct tp_racer *r)
 	return t->value > 0 && r->in_iterations > 1 ? t->best / t->value - 1 : NAN;
 }
 
-/* Over the configurations where `of` is a number; 0 if there is none. */
+/* Over the configurations for which `of` is a number; 0 if none. */
 static double median_over(const struct tp_race *race, double (*of)(const struct tp_racer *r))
 {
 	TP_FREE double *x = tp_alloc(race->n, sizeof(*x));
@@ -103,7 +102,7 @@ static double median_over(const struct tp_race *race, double (*of)(const struct 
 	return tp_median(x, n);
 }
 
-/* Of the invocations, relative, squared. Those that others disturbed tell about these. */
+/* Of the invocations, relative, squared. Disturbed ones are estimated from these. */
 static double variance_of(const struct tp_racer *r)
 {
 	const struct tp_welford *w = &r->c.outer.w;
@@ -122,7 +121,7 @@ static double reach_of(const struct tp_race *race, const struct tp_racer *r)
 	if (w->n > 1 && w->mean > 0)
 		spread = fmax(spread, sqrt(tp_welford_variance(w)) / w->mean);
 	pooled.c = spread * spread * (double)race->weight;
-	/* The interval is that of race->weight + 1 values: widened to that of n. */
+	/* The interval is that of race->weight + 1 values: widened to n values. */
 	return tp_mean_interval(&pooled, race->s->rules.confidence).high * sqrt(scale) /
 	       sqrt((double)w->n);
 }
@@ -132,14 +131,14 @@ static double lower_end(const struct tp_race *race, const struct tp_racer *r)
 	return r->c.trial.value * (1 - reach_of(race, r));
 }
 
-/* Whoever slows the machine down does not go away: it has to do with what there is. */
+/* A disturbance of the whole machine does not go away: it has to do with what it gets. */
 static bool is_tired(const struct tp_race *race)
 {
 	return race->s->waited_seconds - race->first_waited_seconds >
 	       wait_share * race->first_seconds;
 }
 
-/* Others used the core in all its turns: another short one may meet it alone. */
+/* Others used the core in all its turns: another short one may find the core free. */
 static bool is_unseen(const struct tp_race *race, const struct tp_racer *r)
 {
 	return !r->c.calm && !is_tired(race);
@@ -162,7 +161,7 @@ static bool can_advance(const struct tp_race *race, const struct tp_racer *r)
 {
 	struct tp_stop_rule rule = tp_search_outer_rule(race->s, &r->c);
 
-	/* What others disturbed does not count, as long as it waits for better. */
+	/* Disturbed invocations do not count, as long as better ones are possible. */
 	return r->c.failure == TP_OK && r->c.trial.seconds < rule.max_seconds &&
 	       (is_unseen(race, r) || r->c.outer.n < rule.max_samples);
 }
@@ -179,7 +178,7 @@ static double score_of(const struct tp_race *race, const struct tp_racer *r)
 	return most;
 }
 
-/* How many may be in after so many rounds: a quarter of them each time, down to a few. */
+/* How many places there are after this many rounds: a quarter each time, down to a few. */
 static size_t places_after(const struct tp_race *race)
 {
 	size_t n = race->n;
@@ -199,9 +198,9 @@ static size_t count_in(const struct tp_race *race, bool unseen)
 }
 
 /*
- * Where intervals are wide, nearly everybody could still win. Those with the slowest best
- * invocation go then, as many as there are no places for, except who became faster towards its end.
- * What was never seen undisturbed has places of its own: what it would be is only a guess.
+ * With wide intervals, nearly all could still win. Then those with the slowest best invocation drop
+ * out until the places suffice, except configurations that became faster towards the end of theirs.
+ * Configurations never seen undisturbed have separate places: their speed is only a guess.
  */
 static void take_places(struct tp_race *race, bool unseen)
 {
@@ -227,7 +226,8 @@ static void take_places(struct tp_race *race, bool unseen)
 /* --- judging --- */
 
 /*
- * Who leads, and who can still win, from what is known of all; tells who dropped out and who leads.
+ * Determines the leader and those who can still win, from the state of all; reports who dropped out
+ * and who leads.
  */
 static void judge_race(struct tp_race *race)
 {
@@ -256,7 +256,7 @@ static void judge_race(struct tp_race *race)
 	for (size_t i = 0; i < race->n; i++) {
 		struct tp_racer *r = &race->racers[i];
 
-		/* A single lucky invocation of one that is out does not lead. */
+		/* A single lucky invocation of a dropped configuration does not lead. */
 		if (!r->c.failure && (r->in || race->rounds <= 1 || !before) &&
 		    (!race->leader ||
 		     tp_search_merit(race->s, &r->c) > tp_search_merit(race->s, &race->leader->c)))
@@ -296,8 +296,8 @@ static void judge_race(struct tp_race *race)
 }
 
 /*
- * All that are left have run often enough, and the leader's best invocation is as fast as
- * anybody's, up to the error.
+ * All that are left have run often enough, and the leader's best invocation is as fast as any, up
+ * to the error.
  */
 static bool is_settled(const struct tp_race *race)
 {
@@ -316,7 +316,7 @@ static bool is_settled(const struct tp_race *race)
 	return true;
 }
 
-/* The leader is known well enough, and nobody can be better by more than the error. */
+/* The leader is known well enough, and no other can be better by more than the error. */
 static bool is_decided(const struct tp_race *race)
 {
 	const struct tp_racer *leader = race->leader;
@@ -346,7 +346,7 @@ static const double first_seconds = 4e-3, round_seconds = 20e-3, look_seconds_ma
 		    look_share = 0.25;
 enum {
 	FIRST_ITERATIONS_MAX = 128, /* of the first round */
-	PART_MIN = 8, /* iterations from which on the end of an invocation says something */
+	PART_MIN = 8, /* iterations from which on the end of an invocation is meaningful */
 	PART_MAX = 64
 };
 
@@ -359,8 +359,8 @@ static double median_of(const double *x, size_t n)
 }
 
 /*
- * What became faster inside its last invocation needs at least as many iterations again, and a
- * whole invocation if its value is still that of the beginning.
+ * A configuration that became faster inside its last invocation needs at least as many iterations
+ * again, and a whole invocation if its value still comes from the beginning.
  */
 static void note_growth(struct tp_race *race, struct tp_racer *r)
 {
@@ -399,7 +399,7 @@ static enum tp_status take_step(struct tp_race *race, struct tp_racer *r,
 	return status;
 }
 
-/* The best so far, for the case that nobody waits for a judgement. */
+/* The best so far, if the caller does not wait for a judgement. */
 static void remember_best(struct tp_race *race, const struct tp_racer *r)
 {
 	struct tp_search *s = race->s;
@@ -411,9 +411,9 @@ static void remember_best(struct tp_race *race, const struct tp_racer *r)
 }
 
 /*
- * The first round has no leader to be measured against: every configuration gets the same, whatever
- * came before it. Where nobody can tell what others disturbed, it gets that twice, the second time
- * from the other end: what is slow for a moment is rarely slow again.
+ * The first round has no leader to be measured against: every configuration gets the same. If
+ * disturbances cannot be detected, it gets that twice, the second time in reverse order: a
+ * momentary slowdown rarely repeats.
  */
 static enum tp_status take_first_turn(struct tp_race *race, struct tp_racer *r,
 				      struct tp_diag *diag)
@@ -439,8 +439,8 @@ static enum tp_status take_first_turn(struct tp_race *race, struct tp_racer *r,
 }
 
 /*
- * Values of short invocations say nothing about one that becomes faster later: they go, though what
- * they cost stays.
+ * Values of short invocations do not predict one that becomes faster later: they are dropped, but
+ * their cost stays.
  */
 static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, struct tp_diag *diag)
 {
@@ -467,8 +467,8 @@ static enum tp_status look_longer(struct tp_race *race, struct tp_racer *r, stru
 }
 
 /*
- * One invocation for one that is in. What falls behind inside it is cut short, as in the other
- * techniques.
+ * One invocation for a configuration in the race. It is cut short when it falls behind, as in the
+ * other techniques.
  */
 static enum tp_status take_turn(struct tp_race *race, struct tp_racer *r, struct tp_diag *diag)
 {
@@ -524,12 +524,12 @@ static void finish_race(struct tp_race *race)
 	rule = tp_search_outer_rule(race->s, &leader->c);
 	rule.max_samples = 0;
 	reason = tp_stop_decide(&leader->c.outer, &rule, leader->c.trial.seconds);
-	race->s->has_best = false; /* what was told of it while it led is old */
+	race->s->has_best = false; /* its report as the leader is outdated */
 	tp_search_finish(race->s, &leader->c,
 			 tp_stop_reason_name(reason == TP_GO_ON ? TP_STOP_SAMPLES : reason), true);
 }
 
-/* A round is over: who stays, and what comes next. */
+/* A round is over: decides who stays, and what comes next. */
 static void end_round(struct tp_race *race)
 {
 	struct tp_search *s = race->s;

@@ -17,7 +17,7 @@
 #include "report/page.h"
 
 enum { THREADS_MAX = 8 };
-/* Share of disturbed calls that is told. */
+/* Share of disturbed calls that is reported. */
 #define MUCH_DISTURBED 0.05
 
 /* --- what was found --- */
@@ -117,7 +117,7 @@ static void show_found(struct tp_page *page)
 	tp_grid_write(&grid, page->doc);
 }
 
-/* What others did on the core meanwhile, if it was much. */
+/* Disturbance of the core in that time, if it was large. */
 static void remark_disturbed(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
@@ -137,7 +137,7 @@ static void remark_disturbed(struct tp_page *page)
 
 /* --- techniques --- */
 
-/* What the study says of a search; of one that has not ended, what is known so far. */
+/* The text of the study for a search; for a running one, its state so far. */
 static struct tp_study_row study_of(const struct tp_run *run, const struct tp_searched *s)
 {
 	struct tp_study_row row = { .best = s->value,
@@ -193,8 +193,8 @@ static const struct tp_grid_column study_columns[] = {
 };
 
 /*
- * The searches that differ from that of `point` in their technique alone, and found something.
- * Returns how many, and the first.
+ * The searches that differ from `point`'s only in their technique, and found something. Returns how
+ * many, and the first.
  */
 static size_t list_techniques(const struct tp_run *run, unsigned point, struct tp_grid *grid,
 			      unsigned *first)
@@ -249,7 +249,7 @@ static void show_studies(struct tp_page *page)
 			"Loss, of the choice: how much less than its best configuration the "
 			"baseline measured of the one that was chosen. Error, of the figure: how "
 			"far the reported peak is from the baseline's. Speed-up: time of the "
-			"baseline over its own, each as long as it takes alone.");
+			"baseline over its own, each measured as if it ran alone.");
 }
 
 /* --- the classic roofline --- */
@@ -302,7 +302,7 @@ static void show_classic(struct tp_page *page)
 	}
 }
 
-/* --- what searches say in sentences: the libraries, how near they come to the peak --- */
+/* --- searches in sentences: the libraries, how near they come to the peak --- */
 
 #define NETLIB_HINT                                                                                \
 	"It is the reference BLAS of netlib, which is slow: for the machine's peak install a "     \
@@ -384,7 +384,7 @@ static void conclude_searches(const struct tp_run *run, struct tp_conclusion *co
 		if (!tp_searched_of(run, (unsigned)i, &s) || !(s.value > 0) || !isfinite(s.value))
 			continue;
 		struct tp_searched *best = is_gemm(&s) ? &peak : &stream;
-		/* Of a bandwidth that of memory says most. */
+		/* For bandwidth, memory's is the most informative. */
 		bool dram = strcmp(tp_kernel_row(s.point)->level, "DRAM") == 0;
 		if ((is_gemm(&s) || dram) && (!best->point || s.value > best->value))
 			*best = s;
@@ -417,7 +417,7 @@ static void page_of_searches(struct tp_page *page)
 		return;
 	show_found(page);
 	explain_libraries(page);
-	/* What the table says in numbers and somebody may overlook. */
+	/* Facts of the table that are easily overlooked. */
 	const struct tp_run *run = page->run;
 	remark_disturbed(page);
 	for (size_t i = 0; i < run->n_points; i++) {

@@ -158,7 +158,7 @@ static const struct tp_column study_fields[] = {
 	D(invocations,    "invocations",    UNSIGNED, ALWAYS),
 	D(iterations,     "iterations",     UNSIGNED, ALWAYS,
 	  .help = "Totals of the search."),
-	/* In words beside its numbers, for people. */
+	/* In words with its numbers, for readers. */
 	{ .name = "configuration", .type = TP_COLUMN_PHRASE, .where = TP_IN_JSON | TP_IN_CSV,
 	  .phrase = configuration, .help = "The chosen configuration in words." },
 	D(error,          "error",          REAL,     ALWAYS,
@@ -220,9 +220,8 @@ static size_t place_among(const struct tp_trial *trials, size_t n, unsigned poin
 }
 
 /*
- * Trials that came out of order stand behind the others, until somebody reads. A single one is
- * inserted; many are sorted at once, or a file in descending order would cost the square of its
- * length.
+ * Trials that arrive out of order stay at the end until the next read. A single one is inserted;
+ * many are sorted at once, or a file in descending order would cost the square of its length.
  */
 static void settle_trials(struct tp_rows *rows)
 {
@@ -320,7 +319,7 @@ static void blank_study(void *row)
 {
 	struct tp_study_row *study = row;
 
-	study->loss = study->error = NAN; /* null: there was no baseline */
+	study->loss = study->error = NAN; /* null: no baseline */
 }
 
 static const struct tp_table study_table = { .name = "study",

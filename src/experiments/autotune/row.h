@@ -46,7 +46,7 @@ struct tp_trial {
 	uint64_t size[TP_TRIAL_DIMENSIONS]; /* n, m, k; 0 = the routine has no such */
 	unsigned invocations, iterations; /* processes; timed calls in all */
 	/*
-	 * of the iterations: others used the core meanwhile, they do not count in the value if
+	 * of the iterations: others used the core during them; they do not count in the value if
 	 * there are better ones
 	 */
 	unsigned disturbed;
@@ -103,9 +103,9 @@ const char *tp_trial_name(const uint64_t size[TP_TRIAL_DIMENSIONS], char out[TP_
  * TP_RESOURCE beyond TP_RUN_TRIALS_MAX.
  */
 enum tp_status tp_trials_put(struct tp_run *run, const struct tp_trial *trial);
-/* Those of one point; NULL and 0 if there are none. Borrowed. */
+/* The trials of one point; NULL and 0 if none. Borrowed. */
 const struct tp_trial *tp_trials_of(const struct tp_run *run, unsigned point, size_t *n);
-/* The winner of a search, or the best so far while it goes on; NULL if there is none. Borrowed. */
+/* The winner of a search, or the best so far while it goes on; NULL if none. Borrowed. */
 const struct tp_trial *tp_trials_best(const struct tp_run *run, unsigned point);
 
 extern const struct tp_part tp_trial_part, tp_study_part; /* trials.csv and "trials"; "study" */
@@ -148,11 +148,12 @@ extern const struct tp_row_event tp_trial_event;
 		      "small\tn and m from 128 to 500, k from 16 to 500: seconds\n",               \
 	  TP_FORM(WHAT, 110), .form_tells = true)                                                  \
 	X(AUTOTUNE_N, "autotune.n", COUNT, true, 1, 1000000, "", "",                               \
-	  "Columns of the product, instead of those of the space.", TP_FORM_MORE(WHAT, 120))       \
+	  "Columns of the product, instead of the ones in the space.", TP_FORM_MORE(WHAT, 120))    \
 	X(AUTOTUNE_M, "autotune.m", COUNT, true, 1, 1000000, "", "",                               \
-	  "Rows of the product, instead of those of the space.", TP_FORM_MORE(WHAT, 130))          \
+	  "Rows of the product, instead of the ones in the space.", TP_FORM_MORE(WHAT, 130))       \
 	X(AUTOTUNE_K, "autotune.k", COUNT, true, 1, 1000000, "", "",                               \
-	  "Inner sizes of the product, instead of those of the space.", TP_FORM_MORE(WHAT, 140))   \
+	  "Inner sizes of the product, instead of the ones in the space.",                         \
+	  TP_FORM_MORE(WHAT, 140))                                                                 \
 	X(AUTOTUNE_ELEMENTS, "autotune.elements", COUNT, true, 1, 1e12, "", "",                    \
 	  "Elements of each of the three arrays of TRIAD, all threads together; without "          \
 	  "it several sizes inside each level.",                                                   \
@@ -163,7 +164,7 @@ extern const struct tp_row_event tp_trial_event;
 	  "Order in which configurations are tried; random is drawn from seed.")                   \
 	X(AUTOTUNE_INVOCATIONS, "autotune.invocations", COUNT, false, 1, 1000, "10", "",           \
 	  "Largest number of fresh processes for one configuration; a race does not count "        \
-	  "those that others disturbed while it waits for undisturbed ones.",                      \
+	  "disturbed ones while it waits for undisturbed ones.",                                   \
 	  .offers = "1 3 5 10", TP_FORM(HOW_LONG, 40))                                             \
 	X(AUTOTUNE_ITERATIONS, "autotune.iterations", COUNT, false, 1, 1000000, "200", "",         \
 	  "Largest number of timed calls in one process.", .offers = "10 50 100 200 500",          \

@@ -52,7 +52,7 @@ struct study {
 	struct tp_team *team; /* on a simulated machine, else NULL */
 	struct tp_claims claims;
 	bool contested;
-	bool gauged; /* one CPU, and a worker tells how much of it was there */
+	bool gauged; /* one CPU, and a worker that measures how much of it was available */
 	uint64_t stolen;
 	double ghz; /* when it began */
 };
@@ -74,7 +74,7 @@ struct evaluator {
 	double work; /* of a call: FLOP or bytes */
 	bool go_on;
 	double seconds; /* that it searched */
-	struct tp_trial *told; /* what is known of each configuration */
+	struct tp_trial *told; /* the state of each configuration */
 };
 
 /* What stays from point to point. */
@@ -126,9 +126,9 @@ static enum tp_status check_memory(const struct evaluator *e, struct tp_diag *di
 }
 
 /*
- * How wide the core is when nobody else is there. Readings of one moment cannot tell a narrow core
- * from a disturbed one: they go on until several moments agree on the widest, or it takes too long.
- * What is learnt stays for the searches to come, and each worker adds to it.
+ * The width of the undisturbed core. Readings of one moment cannot distinguish a narrow core from a
+ * disturbed one: they go on until several moments agree on the widest, or it takes too long. The
+ * result is kept for later searches, and each worker adds to it.
  */
 static void learn_width(struct evaluator *e)
 {
@@ -192,7 +192,7 @@ static enum tp_status open_made_up(struct evaluator *e, struct tp_diag *diag)
 }
 
 /*
- * All techniques but racing want a process for each call; a race serves all configurations of a
+ * All techniques except racing use a process for each call; a race serves all configurations of a
  * round from one.
  */
 static enum tp_status begin(void *context, size_t index, unsigned invocation, void **state,
@@ -220,7 +220,7 @@ static enum tp_status begin(void *context, size_t index, unsigned invocation, vo
 	return status;
 }
 
-/* Seconds of calls, and how wide the core was beside each; 0 = not known. */
+/* Seconds of calls, and the width of the core around each; 0 = unknown. */
 static enum tp_status call(struct evaluator *e, unsigned count, double *seconds, double *widths,
 			   struct tp_diag *diag)
 {
@@ -404,7 +404,7 @@ static void set_rules(struct evaluator *e)
 	};
 }
 
-/* Theory beside measurement: a figure above it is wrong, or the model is. */
+/* Theory next to measurement: if a figure exceeds it, one of them is wrong. */
 static void judge_point(struct evaluator *e, struct tp_point *point)
 {
 	double ghz = fmax(point->core_ghz, point->core_ghz_after);
@@ -498,8 +498,8 @@ static void begin_search(struct study *study, size_t i, const struct tp_planned 
 	e->told = tp_alloc(e->search->n + 1, sizeof(*e->told));
 	set_rules(e);
 	/*
-	 * Whether its core can be gauged, only a worker knows; why one cannot be started, the
-	 * search will tell.
+	 * Only a worker can find out whether its core can be gauged; the search reports why one
+	 * cannot be started.
 	 */
 	if (i == 0 && study->status == TP_OK)
 		start_worker(e, NULL);
@@ -517,7 +517,7 @@ static void begin_search(struct study *study, size_t i, const struct tp_planned 
 		study->searches[i] = tp_tuning_begin(&e->search->technique, &e->tuned, &e->rules);
 }
 
-/* With those that are planned after it and are alike. */
+/* Together with later planned ones that are alike. */
 static struct study *begin_study(struct tp_bench *bench, const struct tp_planned *first)
 {
 	const struct kept *kept = tp_bench_own(bench, &kept_kind);
@@ -551,7 +551,7 @@ static void let_worker_run(const struct evaluator *e, bool runs)
 		kill(tp_worker_pid(e->worker), runs ? SIGCONT : SIGSTOP);
 }
 
-/* Until one search is over; the others go on beside it. False if the work was ended. */
+/* Until one search is over; the others continue. False if the work was stopped. */
 static bool take_turns(struct study *study, size_t until)
 {
 	while (tp_tuning_next(&study->searches[until], 1) == 0) {

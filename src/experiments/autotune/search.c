@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One invocation of a configuration, and what is known of the configuration after it.
+ * One invocation of a configuration, and the state of the configuration after it.
  *
  * Iterations for which the core was not wholly ours (tp_tuned.iterate) count only where there is
- * nothing better. They are put off and tried again where that is allowed, and else compared by what
- * disturbance costs those that were seen both ways.
+ * nothing better. They are postponed and tried again if allowed, and otherwise corrected by the
+ * cost of disturbance seen in configurations that were measured both ways.
  */
 #include "experiments/autotune/search.h"
 
@@ -20,20 +20,22 @@
  */
 static const double ask_seconds = 5e-3, ask_fixed_seconds = 0.1;
 /*
- * Iterations that something else disturbed are repeated, where numbers are not fixed, until so many
- * seconds and such a share of the search went into waiting for better ones.
+ * Disturbed iterations are repeated, unless numbers are fixed, until this many seconds and this
+ * share of the search went into waiting for better ones.
  */
 static const double wait_seconds = 0.25, wait_share = 0.5;
 /*
- * An invocation is a calm one if at least one of so many of its iterations had a whole core, or so
- * many of them.
+ * An invocation counts as calm if at least one of so many of its iterations, or this number, had a
+ * whole core.
  */
 enum { CALM_PARTS = 2, CALM_MANY = 20 };
-/* So many configurations must have been seen both ways before they tell what disturbance costs. */
+/*
+ * This many configurations must have been measured both ways to estimate the cost of disturbance.
+ */
 enum { SLOWDOWNS_LEAST = 3 };
 /* So long a disturbed invocation goes on before it is put off. */
 static const double put_off_seconds = 3e-3;
-/* While an invocation lasts long, what is known is told so often. */
+/* During a long invocation, its state is reported this often. */
 static const double tell_seconds = 0.2;
 
 /* --- rules --- */
@@ -61,8 +63,8 @@ struct tp_stop_rule tp_search_inner_rule(const struct tp_search *s)
 
 /*
  * Invocations are few. A distribution-free interval of 99 % needs 8 of them: until then it is
- * Student's, which is honest from 2 on. Groups of the trimmed basis make no sense here; what an
- * invocation says is robust already.
+ * Student's, which is honest from 2 on. Groups of the trimmed basis make no sense here; the value
+ * of an invocation is already robust.
  */
 struct tp_stop_rule tp_search_outer_rule(const struct tp_search *s,
 					 const struct tp_configuration *c)
@@ -109,7 +111,7 @@ void tp_search_place(const struct tp_search *s, struct tp_configuration *c, size
 				      .position = (unsigned)position };
 }
 
-/* Of one invocation alone the interval is that of its iterations. */
+/* With only one invocation, the interval comes from its iterations. */
 void tp_search_summarise(const struct tp_search *s, struct tp_configuration *c)
 {
 	struct tp_stop_rule rule = tp_search_outer_rule(s, c);
@@ -127,8 +129,7 @@ void tp_search_summarise(const struct tp_search *s, struct tp_configuration *c)
 	if (s->rules.basis != TP_BASIS_MEAN)
 		rule.basis = TP_BASIS_MEDIAN;
 	c->trial.value = tp_stop_estimate(&c->outer, &rule);
-	/* The last invocation may be a disturbed one, which does not count: its interval neither.
-	 */
+	/* The last invocation may have been disturbed; then neither it nor its interval counts. */
 	if (ci.low > c->trial.value || c->trial.value > ci.high)
 		ci = (struct tp_interval){ .low = c->trial.ci_low, .high = c->trial.ci_high };
 	bool holds = ci.low <= c->trial.value && c->trial.value <= ci.high;
@@ -213,7 +214,7 @@ static void take_values(struct tp_search *s, struct tp_configuration *c, struct 
 	pace->record = fmax(pace->record, mean);
 }
 
-/* From now on this invocation makes do with what there is. */
+/* From now on this invocation makes do with disturbed iterations. */
 static void take_disturbed(struct tp_search *s)
 {
 	s->takes_all = true;
@@ -241,7 +242,7 @@ static bool is_mostly_calm(const struct tp_search *s)
 	return s->inner.n * CALM_PARTS >= s->inner.n + s->inner.dropped;
 }
 
-/* Even with a whole core none of its disturbed iterations would have come near the best. */
+/* Even undisturbed, none of its disturbed iterations would have come near the best. */
 static bool is_hopeless(const struct tp_search *s, const struct tp_stop_rule *rule)
 {
 	double most = s->ceiling;
@@ -390,7 +391,7 @@ static double estimate_of(const struct tp_stop_state *inner, const struct tp_sto
 	return tp_quantile_sorted(inner->sorted, inner->n, (1 + share) / 2);
 }
 
-/* Its value counts, unless it was disturbed and there is one that was not. */
+/* Its value counts, unless it was disturbed and another one was not. */
 static void count_invocation(struct tp_search *s, struct tp_configuration *c,
 			     const struct tp_stop_rule *rule)
 {
@@ -450,7 +451,7 @@ enum tp_status tp_search_invoke(struct tp_search *s, struct tp_configuration *c,
 	if (s->was_put_off)
 		s->waited_seconds += tp_search_now(s) - begun;
 	c->longest = TP_MAX(c->longest, (unsigned)(s->inner.n + s->inner.dropped));
-	/* What was cut short by a failure or by the user says nothing about the whole. */
+	/* A value cut short by a failure or by the user does not stand for the whole. */
 	if (status == TP_OK && c->failure == TP_OK)
 		count_invocation(s, c, &invocation->rule);
 	tp_search_summarise(s, c);

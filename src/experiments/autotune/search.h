@@ -20,8 +20,7 @@ struct tp_configuration {
 	struct tp_stop_state outer; /* the values of its invocations */
 	enum tp_status failure; /* why it was given up, TP_OK = it was not */
 	/*
-	 * outer holds invocations with a whole core only; before the first such, those that there
-	 * are
+	 * outer holds only invocations with a whole core; before the first such, the existing ones
 	 */
 	bool calm;
 	double ceiling; /* while it is not calm: what its best call would be with a whole core */
@@ -59,7 +58,7 @@ struct tp_search {
 	bool has_best;
 	enum tp_status first_failure;
 	struct tp_diag failure_diag;
-	double told_at; /* when something was told last */
+	double told_at; /* time of the last report */
 	struct tp_configuration *candidates; /* by position; a race has its own */
 	size_t at; /* turns so far */
 	size_t leader; /* in rounds; SIZE_MAX = none yet */
@@ -76,20 +75,18 @@ struct tp_invocation {
 	unsigned number; /* for tuned->begin */
 	struct tp_stop_rule rule;
 	size_t least; /* iterations before `budget_seconds` counts */
-	/* behind the start; 0 = none. Is exceeded while the values still rise */
+	/* after the start; 0 = none. May be exceeded while the values still rise */
 	double budget_seconds;
 };
 
-/* Nothing is stopped but by numbers and time. */
+/* Stops only by numbers and time. */
 bool tp_search_is_fixed(const struct tp_technique *technique);
 /* The rule inside an invocation and over invocations, without an incumbent. */
 struct tp_stop_rule tp_search_inner_rule(const struct tp_search *search);
 struct tp_stop_rule tp_search_outer_rule(const struct tp_search *search,
 					 const struct tp_configuration *candidate);
 
-/*
- * The configuration that is the next to be tried at this position, of which nothing is known yet.
- */
+/* The configuration to be tried next at this position, about which nothing is known yet. */
 void tp_search_place(const struct tp_search *search, struct tp_configuration *candidate,
 		     size_t position);
 /*
@@ -105,10 +102,7 @@ enum tp_status tp_search_invoke(struct tp_search *search, struct tp_configuratio
  * both; 1 while too few were.
  */
 double tp_search_slowdown(const struct tp_search *search);
-/*
- * What it is taken for beside others: its value, or, where others disturbed it each time, what it
- * would be without that.
- */
+/* Its value in comparisons: measured, or, if it was disturbed each time, corrected for that. */
 double tp_search_merit(const struct tp_search *search, const struct tp_configuration *candidate);
 /* Value and interval of the trial from the candidate's invocations. */
 void tp_search_summarise(const struct tp_search *search, struct tp_configuration *candidate);

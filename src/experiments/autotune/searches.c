@@ -55,8 +55,7 @@ bool tp_point_is_search(const struct tp_point *point)
 }
 
 /*
- * "dgemm" and "openblas" of "dgemm/openblas"; the title of the library is better where there is
- * one.
+ * "dgemm" and "openblas" of "dgemm/openblas"; the title of the library is better, if there is one.
  */
 static void name_routine(struct tp_searched *search)
 {
@@ -88,10 +87,7 @@ static const struct tp_trial *best_of(const struct tp_run *run, const struct tp_
 	return best;
 }
 
-/*
- * Others advance all configurations together: the time that those before the best took says
- * nothing.
- */
+/* Others advance all configurations together: the time before the best is meaningless. */
 static bool goes_in_turn(const char *technique)
 {
 	static const char *const together[] = { "default", "hand-accuracy", "racing" };
@@ -119,10 +115,7 @@ bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched
 		search->ci_low = search->best->ci_low;
 		search->ci_high = search->best->ci_high;
 	}
-	/*
-	 * The point's own figures are those of the end: they may come from a longer look at the
-	 * winner.
-	 */
+	/* The point's own figures are final: they may come from a longer look at the winner. */
 	double own = tp_classic_value(p);
 	if (p->state == TP_POINT_DONE && own > 0) {
 		search->value = own;
@@ -225,7 +218,7 @@ static bool does_vary(const struct tp_searched *search, int dimension)
 	return false;
 }
 
-/* Where a dimension only follows another one (m = n) it is not a dimension of its own. */
+/* A dimension that only follows another one (m = n) does not count. */
 static bool does_follow(const struct tp_searched *search, int dimension, int other)
 {
 	for (size_t i = 0; i < search->n; i++)
@@ -253,7 +246,7 @@ bool tp_searched_is_map(const struct tp_searched *search)
 	return find_dimensions(search, found) > 1;
 }
 
-/* Sets the axes for the pair that is wanted. */
+/* Sets the axes for the requested pair. */
 static void choose_axes(struct tp_heat *heat, const struct tp_searched *search, unsigned pair)
 {
 	static const int pairs[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 2, 0 },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Searches for the fastest configuration, for people: what each found, and its space as a grid over
- * two dimensions. Everything is borrowed from the run and lasts as long as its points and trials
- * do.
+ * Searches for the fastest configuration, for readers: the result of each, and its space as a grid
+ * over two dimensions. Everything is borrowed from the run and lasts as long as its points and
+ * trials do.
  */
 #ifndef TPROF_EXPERIMENTS_AUTOTUNE_SEARCHES_H
 #define TPROF_EXPERIMENTS_AUTOTUNE_SEARCHES_H
@@ -18,8 +18,8 @@
 #define TP_OVER_THEORY 1.01
 
 /*
- * Why a configuration was not tried any further. X(id, word of the record, words for people, was it
- * cut off: its value is a rough estimate)
+ * Why a configuration was not tried any further. X(id, word of the record, words for readers, was
+ * it cut off: its value is a rough estimate)
  */
 #define TP_STOP_WORD_LIST(X)                                                                       \
 	X(SAMPLES, "samples", "all its samples", false)                                            \
@@ -33,7 +33,7 @@ enum tp_stop_word {
 #define TP_STOP_WORD_ENUM(id, word, words, cut) TP_STOP_WORD_##id,
 	TP_STOP_WORD_LIST(TP_STOP_WORD_ENUM)
 #undef TP_STOP_WORD_ENUM
-		TP_STOP_WORD_COUNT /* none of them: under way */
+		TP_STOP_WORD_COUNT /* none of them: in progress */
 };
 enum tp_stop_word tp_stop_word_of(const struct tp_trial *trial);
 const char *tp_stop_word_help(enum tp_stop_word word);
@@ -52,7 +52,7 @@ struct tp_searched {
 	double ci_low, ci_high; /* 0 = none */
 	double theory; /* of the machine model for these threads, in `unit`; 0 = unknown */
 	double seconds; /* spent on the search so far */
-	/* how far into it the best was finished; NaN where that is not known */
+	/* how far into it the best was finished; NaN if unknown */
 	double found_seconds;
 	size_t n_all; /* configurations that it goes through, n of them were tried */
 	size_t n_finished, stopped[TP_STOP_WORD_COUNT + 1];
@@ -61,13 +61,13 @@ struct tp_searched {
 /* GFLOP/s or GB/s; 0 for NULL */
 double tp_classic_value(const struct tp_point *point);
 bool tp_point_is_search(const struct tp_point *point);
-/* False if the point is none of the run's searches. */
+/* False if the point is not one of the run's searches. */
 bool tp_searched_of(const struct tp_run *run, unsigned point, struct tp_searched *search);
 /* True if the searches differ in their technique at most. */
 bool tp_searched_is_alike(const struct tp_searched *a, const struct tp_searched *b);
 /*
- * Techniques search the same space: of those of one routine, library and scope the search that
- * measured most to the end stands for all.
+ * Techniques search the same space: for one routine, library and scope, the search that completed
+ * most represents all.
  */
 bool tp_searched_is_shown(const struct tp_run *run, size_t point);
 /* True if more than one dimension varies: configurations make a map, not a curve. */
@@ -97,8 +97,7 @@ enum tp_heat_state {
 
 /* Cells by row, the largest value of the y dimension in row 0. Zero-initialise; release. */
 struct tp_heat {
-	int x, y,
-		z; /* dimensions: 0 n, 1 m, 2 k; -1 = none that varies. z: the one that is sliced */
+	int x, y, z; /* dimensions: 0 n, 1 m, 2 k; -1 = no dimension varies. z: the sliced one */
 	uint64_t *columns, *rows, *slices; /* values, columns and slices rising, rows falling */
 	size_t n_columns, n_rows, n_slices;
 	/* how many pairs of dimensions there are to choose from, in either order; at least 1 */
@@ -115,15 +114,15 @@ void tp_heat_release(struct tp_heat *heat);
 char tp_heat_letter(int dimension); /* n, m, k */
 enum tp_heat_state tp_heat_state_of(const struct tp_searched *search, const struct tp_heat *heat,
 				    size_t row, size_t column);
-/* Share of the best, 0..1; NaN where there is no value. */
+/* Share of the best, 0..1; NaN without a value. */
 double tp_heat_share(const struct tp_searched *search, const struct tp_heat *heat, size_t row,
 		     size_t column);
 /* Share and state as a tile; it borrows nothing. */
 struct tp_tile tp_heat_tile(const struct tp_searched *search, const struct tp_heat *heat,
 			    size_t row, size_t column);
 /*
- * "1024", "24K", "1.5M": sizes in decimal where they are round so, else in binary thousands; at
- * most 5 columns.
+ * "1024", "24K", "1.5M": sizes in decimal thousands if round, else in binary ones; at most 5
+ * columns.
  */
 const char *tp_heat_size(uint64_t size, char *out, size_t room);
 

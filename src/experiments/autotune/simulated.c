@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Routines on a simulated machine. No library is called: what a configuration reaches there is made
- * up, so the best one is known.
+ * Routines on a simulated machine. No library is called: the speed of a configuration is made up,
+ * so the best one is known.
  *
  * TRIAD is the kernel of two loads and a store over its arrays. A product takes as long as its
  * multiply-adds in the widest vectors take, divided by
@@ -9,10 +9,10 @@
  *     share = n / (n + EDGE t) * m / (m + EDGE) * k / (k + EDGE_K)     edges of the blocks
  *             * (1 - SLOW_LEADING) where a leading dimension (m, k) is a multiple of a page
  *             * (1 - FAR x / (1 + x)), x = bytes of the matrices / all L2
- *             * (1 - LUCK u^1.5)                                       what nobody foresees
+ *             * (1 - LUCK u^1.5)                                       unpredictable part
  *
  * on t threads, with u in [0, 1) drawn from the name of the library and the sizes. Each process is
- * slower or faster as a whole, by SPREAD. What else disturbs is up to the regime of the machine.
+ * slower or faster as a whole, by SPREAD. The regime of the machine adds its disturbances.
  */
 #include <math.h>
 #include <string.h>

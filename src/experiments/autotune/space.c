@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a search goes through: configurations, their order, what the model says of them, and how
- * long it may take.
+ * The space of a search: configurations, their order, their limits by the model, and the time it
+ * may take.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -22,12 +22,10 @@ enum { N, M, K };
 /* Largest DRAM size of TRIAD, all three arrays. */
 #define TRIAD_MAX_BYTES ((double)(768 << 20))
 #define MEMORY_SHARE	0.5
-/* The same of one configuration that was asked for. */
+/* The same for one configuration that was named. */
 #define MEMORY_SHARE_MOST 0.8
 
-/*
- * For estimates: start of a process and its first call, and what a core does when no model knows.
- */
+/* For estimates: start of a process and its first call, and the speed of a core without a model. */
 #define START_SECONDS	      0.025
 #define USUAL_FLOP_PER_CYCLE  16
 #define USUAL_GHZ	      3.0
@@ -41,7 +39,7 @@ enum { SPACE_VALUES = 16 };
 struct space {
 	const char *name;
 	uint64_t n[SPACE_VALUES], m[SPACE_VALUES],
-		k[SPACE_VALUES]; /* ascending, 0 behind the last; no m: as n */
+		k[SPACE_VALUES]; /* ascending, then 0; no m: as n */
 };
 
 static const struct space spaces[] = {
@@ -171,7 +169,7 @@ static void triad_space(struct tp_autotune *search, const struct tp_machine *mac
 	search->axes[N].of = sizes;
 	for (size_t i = 0; i < given->n; i++) {
 		double bytes = given->items[i].real * TRIAD_ELEMENT_BYTES;
-		/* Beyond the caches nothing is too large that fits into memory. */
+		/* Beyond the caches, any size that fits into memory is allowed. */
 		if (bytes >= low && (bytes <= high || level == TP_CLASS_DRAM))
 			sizes[search->n++] = given->items[i].count;
 	}
@@ -268,7 +266,7 @@ const char *tp_autotune_library_name(const char *path, const char *title, char *
 	if (strncmp(from, "lib", 3) == 0)
 		from += 3;
 	size_t length = strcspn(from, ".");
-	/* Debian's libblas.so.3 may be anybody's: the title knows whose. */
+	/* Debian's libblas.so.3 may be any BLAS: the title has its name. */
 	if (*title && strncmp(title, "lib", 3) != 0 && !strchr(title, '/')) {
 		from = title;
 		length = strcspn(title, " -_.");

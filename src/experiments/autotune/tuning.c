@@ -28,12 +28,11 @@ const struct tp_technique tp_technique_table[] = {
 	  .invocations = 5, .iterations = 50 },
 	{ .name = "confidence", .summary = "until the intervals are narrow enough",
 	  .confidence = true },
-	{ .name = "c+i", .summary = "until then, or until an invocation is behind the best so far",
+	{ .name = "c+i", .summary = "until then, or until an invocation is slower than the best so far",
 	  .confidence = true, .inner = true },
 	{ .name = "c+i+r", .summary = "c+i in reverse order",
 	  .confidence = true, .inner = true, .reverse = true },
-	{ .name = "c+i+o", .summary = "until then, or until a configuration is behind the best "
-		"so far",
+	{ .name = "c+i+o", .summary = "until then, or until a configuration is slower than the best so far",
 	  .confidence = true, .inner = true, .outer = true },
 	{ .name = "c+i+o+r", .summary = "c+i+o in reverse order",
 	  .confidence = true, .inner = true, .outer = true, .reverse = true },
@@ -68,7 +67,7 @@ enum { PASSES = 4 };
 
 /* --- one after the other --- */
 
-/* TP_STOP_TIME of an invocation is that of the configuration: both count from its beginning. */
+/* TP_STOP_TIME of an invocation is the configuration's: both count from its beginning. */
 static enum tp_stop_reason decide_outer(const struct tp_search *s, struct tp_configuration *c,
 					enum tp_stop_reason inner)
 {
@@ -82,7 +81,7 @@ static enum tp_stop_reason decide_outer(const struct tp_search *s, struct tp_con
 	return tp_stop_decide(&c->outer, &rule, c->trial.seconds);
 }
 
-/* Until it is over, or put off: that is for one of which nothing undisturbed is known. */
+/* Until it is over, or postponed: only for one without an undisturbed iteration. */
 static enum tp_status try_one(struct tp_search *s, struct tp_configuration *c, bool may_put_off,
 			      struct tp_diag *diag)
 {
@@ -114,7 +113,7 @@ static enum tp_status try_one(struct tp_search *s, struct tp_configuration *c, b
 	return TP_OK;
 }
 
-/* What others disturb is put off to the end, some times: they may be gone by then. */
+/* Disturbed ones are postponed to the end, a few times: the disturbance may be over by then. */
 static enum tp_status step_in_turn(struct tp_search *s, struct tp_diag *diag)
 {
 	size_t n = s->tuned->n, pass = s->at / n;
@@ -132,8 +131,8 @@ static double rounds_of(const struct tp_search *s)
 }
 
 /*
- * Who leads is known from the first invocation on, for those who watch, and for the case that
- * nobody waits for the end.
+ * The leader is reported from the first invocation on, for watchers, and in case the caller stops
+ * early.
  */
 static void take_lead(struct tp_search *s, size_t position)
 {
@@ -193,7 +192,7 @@ static enum tp_status advance_candidate(struct tp_search *s, size_t position, un
 
 static void finish_rounds(struct tp_search *s)
 {
-	s->has_best = false; /* what was told of it while it led is old */
+	s->has_best = false; /* its report as the leader is outdated */
 	for (size_t i = 0; i < s->tuned->n; i++) {
 		struct tp_configuration *c = &s->candidates[i];
 
@@ -258,7 +257,7 @@ bool tp_tuning_step(struct tp_search *s)
 	return !s->is_over;
 }
 
-/* What was put off is left for when the others are over. */
+/* Postponed ones are tried after the others. */
 static double share_done(const struct tp_search *s)
 {
 	double turns = (double)s->tuned->n;

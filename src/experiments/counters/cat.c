@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/memory.h"
 
-/* What is told once, however many files it holds for. */
+/* Reported once, however many files it holds for. */
 enum {
 	TOLD_HALF = 1,
 	TOLD_SEQUENTIAL = 2,
@@ -34,7 +34,7 @@ struct cat_file {
 	char event[TP_EVENT_NAME_MAX];
 	const char *at, *end;
 	unsigned line; /* of `text`, from 1 */
-	char text[1024]; /* the line without its end; longer ones are told and passed over */
+	char text[1024]; /* the line without its end; longer ones are reported and skipped */
 	size_t n_kept; /* readings taken from it */
 };
 
@@ -66,7 +66,7 @@ static void note_file(struct cat_file *file, unsigned line, const char *hint, co
 	va_end(args);
 }
 
-/* The next line that is not blank; false behind the last. */
+/* The next line that is not blank; false after the last. */
 static bool next_line(struct cat_file *file)
 {
 	while (file->at < file->end) {
@@ -106,7 +106,7 @@ static void note_once(struct cat_file *file, unsigned what, const char *hint, co
 	va_end(args);
 }
 
-/* Numbers of the present line, at most `max`; SIZE_MAX if there is anything else in it (told). */
+/* Numbers of the current line, at most `max`; SIZE_MAX if it contains anything else (reported). */
 static size_t read_numbers(struct cat_file *file, double *numbers, size_t max)
 {
 	size_t n = 0;
@@ -129,7 +129,7 @@ static size_t read_numbers(struct cat_file *file, double *numbers, size_t max)
 	return n;
 }
 
-/* Whether a count can be one; told if not. */
+/* Whether it is a valid count; reported if not. */
 static bool is_count(struct cat_file *file, double count)
 {
 	static const char hint[] = "the reading is left out; the event lacks this row";
@@ -189,7 +189,7 @@ struct data_state {
 	unsigned threads;
 	struct point *points;
 	size_t n, cap;
-	bool others; /* a thread but the first counted anything */
+	bool others; /* a thread other than the first counted anything */
 };
 
 /* "# L1:32768 L2:1048576": what one thread has. */
@@ -301,8 +301,8 @@ static enum tp_status add_points(struct cat_file *file, const struct data_state 
 				 struct tp_diag *diag)
 {
 	/*
-	 * What counts for the whole package is read by the first thread alone, and divided by the
-	 * accesses of all; the others then stand at 0, and a median over them would be 0, too.
+	 * Only the first thread reads counts of the whole package, divided by the accesses of all;
+	 * the others then stay at 0, and a median over them would be 0, too.
 	 */
 	struct tp_cat_rows *rows = &file->cat->rows[writes];
 	enum tp_status status = TP_OK;
@@ -359,7 +359,7 @@ static int region_of(const struct tp_basis *basis, const struct tp_cat_row *row)
 {
 	char name[16];
 
-	/* Memory is what lies behind the last cache, whatever the basis calls it. */
+	/* Memory is the level after the last cache, whatever its name in the basis. */
 	if (row->memory)
 		return (int)basis->n_regions - 1;
 	snprintf(name, sizeof(name), "L%u", row->level);
@@ -422,8 +422,8 @@ enum tp_status tp_cat_basis(const struct tp_cat *cat, struct tp_basis *basis, st
 
 /*
  * EVENT.vec: loops of floating point instructions. Its rows are those of the basis "flops": three
- * loops each of single and double precision, scalar, 128, 256, 512 bit, first all that are not
- * fused, then all that are.
+ * loops each of single and double precision, scalar, 128, 256, 512 bit, first the unfused, then the
+ * fused ones.
  */
 enum precision { HALF, SINGLE, DOUBLE, N_PRECISIONS };
 enum { LOOPS = 3, WIDTHS = 4, LINES_MAX = 4096 };
@@ -455,8 +455,8 @@ static int loop_of(bool fma, double expected)
 }
 
 /*
- * "# DP Non-FMA Vector AVX256". Vectors without a width are those of architectures that have one
- * only: 128 bit.
+ * "# DP Non-FMA Vector AVX256". Vectors without a width belong to architectures that have only one:
+ * 128 bit.
  */
 static bool parse_title(const char *text, struct section *section)
 {
@@ -504,7 +504,7 @@ static enum tp_status add_loop(struct cat_file *file, const struct section *sect
 			   diag);
 }
 
-/* "expected count"; false if it is told and left out. */
+/* "expected count"; false if it is reported and left out. */
 static bool parse_line(struct cat_file *file, struct vec_line *line)
 {
 	double numbers[2];
@@ -523,8 +523,8 @@ static bool parse_line(struct cat_file *file, struct vec_line *line)
 }
 
 /*
- * Without titles: the number of widths is told by where the loops with FMA begin, those of 12
- * instructions being the first; no file of this form has scalar loops.
+ * Without titles: the number of widths follows from where the loops with FMA begin, with 12
+ * instructions; files of this form have no scalar loops.
  */
 static enum tp_status read_untitled(struct cat_file *file, const struct vec_line *lines, size_t n,
 				    struct tp_diag *diag)
@@ -582,7 +582,7 @@ static enum tp_status read_titled(struct cat_file *file, struct vec_state *state
 	int loop = state->known ? loop_of(state->section.fma, line->expected) : -1;
 
 	if (!state->known)
-		return TP_OK; /* the title was told */
+		return TP_OK; /* the title was reported */
 	if (loop < 0 || state->seen & 1u << loop) {
 		note_file(file, line->number, NULL, "%s of %g instructions in its section",
 			  loop < 0 ? "there is no loop" : "a second loop", line->expected);
@@ -615,7 +615,7 @@ static enum tp_status read_vec(struct cat_file *file, struct tp_diag *diag)
 		} else if (parse_line(file, &line) && state.titled) {
 			status = read_titled(file, &state, &line, diag);
 		} else if (!state.titled && n < LINES_MAX) {
-			lines[n++] = line; /* also one that is told: the place counts */
+			lines[n++] = line; /* also one that is reported: the place counts */
 		}
 	}
 	end_section(file, &state);
@@ -703,7 +703,7 @@ static enum tp_status read_flops(struct cat_file *file, struct tp_diag *diag)
 		  "EVENT.vec has the kernels of known instructions; cat_collect -vec",
 		  "what these loops execute depends on the compiler: the family cat-flops "
 		  "has no basis");
-	/* Since 7.1: size, count, and what is expected; before, the count alone. */
+	/* Since 7.1: size, count, and expectation; before, only the count. */
 	if (columns_of(file) >= 2)
 		return read_column(file, "cat-flops", 1, 10, diag);
 	return read_column(file, "cat-flops", 0, 1, diag);
@@ -820,7 +820,7 @@ static void free_entries(struct dirent **entries, int n)
 	free(entries);
 }
 
-/* Whatever is wrong with one file is told, and the next one is read. */
+/* Errors of a file are reported, and the next one is read. */
 static void read_file(struct tp_cat *cat, const char *folder, const char *prefix, const char *name)
 {
 	char path[TP_PATH_MAX], shown[TP_PATH_MAX];

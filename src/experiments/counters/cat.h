@@ -12,8 +12,8 @@
  *   EVENT.data.reads, .data.writes  "# L1:.. L2:.." (since 7.1), "# PTRN=, STRIDE=, PPB=,
  *                                   ThreadCount=", then "bytes count..." with counts per access of
  *                                   every thread: "dcache-read", "dcache-write"
- *   EVENT.flops, .icache, .instr    kernels that no basis of ours describes: families "cat-flops",
- *                                   "cat-icache", "cat-instr", for a basis of the user's own
+ *   EVENT.flops, .icache, .instr    kernels that no shipped basis describes: families "cat-flops",
+ *                                   "cat-icache", "cat-instr", for a user's basis
  *
  * The toolkit repeats nothing. Several of its folders below one folder are repetitions, in the
  * order of their names.
@@ -29,7 +29,7 @@
 
 enum { TP_CAT_LEVELS = 4 };
 
-/* A row of a data cache family: what was measured is a buffer of so many bytes. */
+/* A row of a data cache family: a buffer of this many bytes. */
 struct tp_cat_row {
 	unsigned stride_bytes, pages_per_block;
 	double bytes; /* of one thread's buffer */
@@ -47,10 +47,10 @@ struct tp_cat {
 	struct tp_cat_rows rows[2]; /* reads, writes */
 	size_t n_files; /* that were read, at least in part */
 	struct tp_diags notes; /* what was left out, and why: file:line */
-	size_t n_errors; /* notes of what is wrong in files; the others tell what is not analysed */
+	size_t n_errors; /* notes of errors in files; the others list what is not analysed */
 	/* private */
 	size_t repetition;
-	unsigned told; /* what is said once a folder */
+	unsigned told; /* reported once a folder */
 };
 
 /*
@@ -64,16 +64,16 @@ bool tp_cat_is(const char *folder);
 void tp_cat_release(struct tp_cat *cat);
 
 /*
- * Gives `basis`, that of one of the families, the rows of the folder. Nothing changes where the
- * rows are those of the basis. TP_USAGE where it is not known which cache a buffer fits into, or
- * the basis has no region of that name.
+ * Sets the rows of `basis`, a family's, from the folder. Nothing changes if they are equal.
+ * TP_USAGE if it is unknown which cache a buffer fits into, or the basis has no region of that
+ * name.
  */
 enum tp_status tp_cat_basis(const struct tp_cat *cat, struct tp_basis *basis, struct tp_diag *diag);
 
 /*
  * One file's text, for tests and the fuzzer: `name` is the file's name without folder.
- * TP_UNSUPPORTED: none of the toolkit's files; TP_USAGE: nothing in it could be used. What is wrong
- * with single lines goes to notes.
+ * TP_UNSUPPORTED: not a file of the toolkit; TP_USAGE: nothing in it is usable. Errors of single
+ * lines go to notes.
  */
 enum tp_status tp_cat_parse(struct tp_cat *cat, const char *name, const char *text, size_t len,
 			    struct tp_diag *diag);

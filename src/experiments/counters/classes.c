@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Classes as text: the families of run.json, written and read again, a document of their own, a
- * table.
+ * Classes as text: the families of run.json, written and read again, a separate document, a table.
  */
 #include "experiments/counters/classes.h"
 
@@ -34,7 +33,10 @@ bool tp_class_is_round(const struct tp_class *class, const struct tp_class_metri
 
 static const double negligible = 1e-6;
 
-/* --- JSON: one event, row or metric a line, so that people and diff can read it too --- */
+/*
+ * --- JSON: one event, row or metric a line, so that it is readable and can be compared with diff
+ * ---
+ */
 
 static void add_json(struct tp_str *out, json_t *value)
 {
@@ -89,7 +91,7 @@ static json_t *row_json(const struct tp_class *c, size_t i)
 			 numbers_json(&c->expectations[i * c->n_ideals], c->n_ideals));
 }
 
-/* The figure that an event was dropped for; NaN where there is none. */
+/* The figure that an event was dropped for; NaN if none. */
 static double reason_value(const struct tp_class_event *e)
 {
 	return strcmp(e->fate, "noisy") == 0		   ? e->noise
@@ -150,7 +152,7 @@ static json_t *metric_json(const struct tp_class *c, size_t i)
 	return json;
 }
 
-/* "key": [ one item a line ]; `want` says which events are in it, NULL = all items. */
+/* "key": [ one item a line ]; `want` selects events, NULL = all items. */
 static void add_items(const struct tp_class *c, const char *key, size_t n,
 		      json_t *(*item)(const struct tp_class *, size_t),
 		      bool (*want)(const struct tp_class_event *), struct tp_str *out)
@@ -302,7 +304,7 @@ static void *room_for(struct reader *r, size_t n, size_t size_bytes)
 	return tp_arena_alloc(&r->class->arena, TP_MAX(n, (size_t)1) * size_bytes);
 }
 
-/* The text of a key, "" where there is none. */
+/* The text of a key, "" if missing. */
 static const char *read_text(struct reader *r, const json_t *o, const char *key)
 {
 	const char *value = json_string_value(key ? json_object_get(o, key) : o);
@@ -312,7 +314,7 @@ static const char *read_text(struct reader *r, const json_t *o, const char *key)
 	return kept;
 }
 
-/* NaN where there is no number. */
+/* NaN if it is not a number. */
 static double read_real(const json_t *o, const char *key)
 {
 	const json_t *value = json_object_get(o, key);
@@ -426,7 +428,7 @@ static enum tp_status read_term(struct reader *r, const json_t *o, struct tp_cla
 	while (name && i < c->n_chosen && strcmp(c->events[c->chosen[i]].name, name) != 0)
 		i++;
 	if (!name || i == c->n_chosen)
-		return refuse_place(r, "a term is of no chosen event");
+		return refuse_place(r, "a term has an event that is not chosen");
 	*term = (struct tp_class_term){ i, read_real(o, "coefficient"), read_real(o, "rounded") };
 	return TP_OK;
 }
@@ -544,7 +546,7 @@ static enum tp_status families_read(struct tp_run *run, const json_t *families, 
 		return refuse_place(&r, "not an object");
 	if (json_object_size(families) > TP_READINGS_MAX_FAMILIES)
 		return refuse_place(&r, "more families than a run can have");
-	/* The cast: jansson's loop wants it, and changes nothing. */
+	/* jansson's loop requires the cast, which changes nothing. */
 	json_object_foreach((json_t *)families, name, o)
 	{
 		r.class = tp_run_add_row(run, &tp_class_part);

@@ -51,7 +51,7 @@ struct tp_class {
 	const char **ideals;
 	size_t n_ideals;
 	size_t n_rows; /* of the basis */
-	unsigned *rows; /* those that were measured and used */
+	unsigned *rows; /* the measured and used ones */
 	const char **row_names; /* of the used rows */
 	const char **row_groups;
 	double *row_x; /* NaN = by number */

@@ -81,7 +81,7 @@ static bool is_exercised(const struct bridge *b, size_t ideal)
 	return false;
 }
 
-/* The columns that count somewhere, as a matrix of their own; signatures lose the others. */
+/* The columns that count somewhere, as a separate matrix; signatures lose the others. */
 static enum tp_status use_ideals(struct bridge *b, struct tp_diag *diag)
 {
 	struct tp_class *class = b->class;
@@ -117,7 +117,7 @@ static enum tp_status use_ideals(struct bridge *b, struct tp_diag *diag)
 	return TP_OK;
 }
 
-/* The analysis knows columns by number; people know them by name. */
+/* The analysis has columns by number; readers by name. */
 static enum tp_status check_columns(const struct bridge *b, struct tp_diag *diag)
 {
 	const struct tp_class *class = b->class;
@@ -155,8 +155,8 @@ static const double *event_vector(void *context, size_t event, size_t repetition
 }
 
 /*
- * Whether people can tell what an event is from its name. Numbers, as in UNC_3F2A:00, r01c2 or
- * cpu/event=0x3c,umask=0/, say nothing.
+ * Whether the name shows what the event counts. Numbers, as in UNC_3F2A:00, r01c2 or
+ * cpu/event=0x3c,umask=0/, do not.
  */
 static bool is_named(void *context, size_t event)
 {
@@ -177,7 +177,7 @@ static bool is_named(void *context, size_t event)
 	return false;
 }
 
-/* Whether the name says that it counts what the rows exercise; it does not. */
+/* Whether, by its name, it should count what the rows exercise; it does not. */
 static bool should_count(const struct bridge *b, const char *event)
 {
 	for (size_t i = 0; i < b->class->n_ideals; i++) {
@@ -269,10 +269,7 @@ static void take_metrics(struct bridge *b, const struct tp_classification_result
 		to->rounded_row_error = result->metrics[m].rounded_row_error;
 		to->row_noise = result->metrics[m].row_noise;
 		to->defined = result->metrics[m].defined;
-		/*
-		 * Nothing of it was exercised, so nothing is known of it: a formula of no terms
-		 * would fit.
-		 */
+		/* None of it was exercised, so it is unknown: a formula without terms would fit. */
 		size_t i = 0;
 		while (i < result->n_ideals && b->signatures[m * result->n_ideals + i] == 0)
 			i++;

@@ -15,9 +15,9 @@
  * Analyses one family. Rows of the basis that no event has readings of are left out, and so are the
  * ideal events that no remaining row exercises (class.absent). An event that lacks some of the
  * remaining rows is invalid. TP_USAGE with words: more rows than the basis has, no row at all,
- * dependent columns (by name). A metric none of whose ideal events is exercised is not defined, its
- * error NaN. Terms whose coefficient is below 1e-6 of the metric's largest are left out; the error
- * is that of all of them. The caller releases the class in any case.
+ * dependent columns (by name). A metric without exercised ideal events is not defined, its error
+ * NaN. Terms whose coefficient is below 1e-6 of the metric's largest are left out; the error is
+ * that of all of them. The caller releases the class in any case.
  */
 enum tp_status tp_classify_family(struct tp_class *class, const struct tp_reading_family *readings,
 				  const struct tp_basis *basis, const char *source,
@@ -25,7 +25,7 @@ enum tp_status tp_classify_family(struct tp_class *class, const struct tp_readin
 /*
  * The same for a run: finds the basis of the family (its name without "#2") unless one is given,
  * and adds the class to run->classes with the number of the preset's run. `readings` may be the
- * run's own. What is wrong goes to `diags`, the status is that of the first.
+ * run's own. Errors go to `diags`; returns the status of the first.
  */
 enum tp_status tp_classify_into(struct tp_run *run, const struct tp_reading_family *readings,
 				const struct tp_basis *basis, const char *source, unsigned index,

@@ -28,7 +28,8 @@
 /* The row of a planned point: a kernel of a family. */
 struct tp_count_plan {
 	const struct tp_family *family;
-	unsigned family_kernel, left_out; /* rows that cannot be run, as far as the plan knows */
+	unsigned family_kernel,
+		left_out; /* rows that cannot run, as far as the plan can determine */
 	char readings[32]; /* the name that its counts are filed under */
 };
 static inline struct tp_count_plan *tp_count_plan(const struct tp_planned *planned)
@@ -43,7 +44,7 @@ static inline struct tp_count_plan *tp_count_plan(const struct tp_planned *plann
 enum { HARDWARE_STREAM_LOG2 = 20 };
 /* The smallest caches that the emulation makes of any machine: stepping takes seconds. */
 enum { LEAST_SCALE = 1 << 20 };
-/* Short trips are stepped several times, so that what a call itself does is little beside them. */
+/* Short trips are stepped several times, so that the call itself matters little. */
 enum { STEPPED_ITERATIONS = 512 };
 
 struct tp_count_bench {
@@ -56,9 +57,7 @@ struct tp_count_bench {
 
 /* --- the source --- */
 
-/*
- * An event that the CPU's own counters count; the kernel's software events say nothing about code.
- */
+/* An event that the CPU's own counters count; the kernel's software events do not count code. */
 static bool counts_hardware(const struct tp_source *source)
 {
 	for (size_t i = 0; i < source->n_events; i++) {
@@ -327,7 +326,8 @@ static enum tp_status count_bench_run(struct tp_bench *bench, const struct tp_pl
 /* --- the plan --- */
 
 /*
- * A kernel of the family, stepped, a repetition; from runs on several machines, to a factor of two.
+ * A stepped kernel of the family, per repetition; from runs on several machines, to a factor of
+ * two.
  */
 static const double step_seconds[TP_FAMILY_COUNT] = {
 	[TP_FAMILY_FLOPS] = 0.005,	[TP_FAMILY_BRANCH] = 0.015,
@@ -348,7 +348,7 @@ static enum tp_status refuse_family(struct tp_plan_context *context, const char 
 				 "there is no family \"%s\"", name);
 }
 
-/* Stepped if it is asked for, or the kernel opens no hardware counter. */
+/* Stepped on request, or if the kernel opens no hardware counter. */
 static bool will_step(const struct tp_plan_context *context)
 {
 	const char *source = tp_config_text(context->config, TP_OPT_SOURCE);
@@ -399,7 +399,7 @@ static enum tp_status plan_kernel(struct tp_plan_context *context, const struct 
 	if (left_out)
 		tp_planner_note(context, TP_OPT_FAMILIES, "%s/%s: %u of %u rows are left out: %s",
 				family->name, name, left_out, family->kernel_rows, why.what);
-	/* The crew has buffers of its own. */
+	/* The crew has its own buffers. */
 	struct tp_planned *p = tp_plan_add(context, threads, c->cpus[0], 0, diags);
 	if (!p)
 		return TP_RESOURCE;
@@ -482,7 +482,7 @@ static bool belongs(const struct tp_run *run, const char *readings, unsigned ind
 	return false;
 }
 
-/* Who counted: the points say so. */
+/* Who counted: the points have it. */
 static const char *source_of(const struct tp_run *run, unsigned index)
 {
 	TP_EACH_POINT (p, run) {

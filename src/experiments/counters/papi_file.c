@@ -249,8 +249,8 @@ static void event_line(struct tp_str *line, const struct tp_class *class,
 		formula->n == 1 && formula->terms[0].numerator == 1 && formula->denominator == 1;
 	tp_str_printf(line, "EVENT,%s,%s", symbol, alias ? "NOT_DERIVED" : "DERIVED_POSTFIX,");
 	if (!alias) {
-		/* "N0|3|*|N1|2|*|-|": terms with a plus come first, since there is no sign before a
-		 * first term. */
+		/* "N0|3|*|N1|2|*|-|": terms with a plus come first, since a first term has no sign.
+		 */
 		if (formula->terms[0].numerator < 0)
 			tp_str_add(line, "0|");
 		for (size_t i = 0; i < formula->n; i++) {
@@ -358,7 +358,7 @@ void tp_papi_file_for(const struct tp_class *classes, size_t n, const char *pmus
 	struct writing writing = { .out = out, .classes = classes, .n_classes = n };
 	size_t n_emulated = 0;
 	tp_str_add(out, head);
-	/* First, since PAPI forgets a CPU line that fits only when events stood behind it. */
+	/* First, since PAPI forgets a matching CPU line only when events followed it. */
 	for (size_t c = 0; c < n; c++) {
 		if (!is_emulated(&classes[c]))
 			continue;
@@ -383,8 +383,8 @@ void tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out)
 	TP_STR pmus = { 0 };
 	char here[256] = "";
 	/*
-	 * PMUs that stand before events' names ("skx::INST_RETIRED"), each once; those that every
-	 * kernel has say nothing of the CPU.
+	 * PMUs that stand before events' names ("skx::INST_RETIRED"), each once; those of every
+	 * kernel do not identify the CPU.
 	 */
 	for (size_t c = 0; c < n; c++)
 		for (size_t i = 0; i < classes[c].n_chosen; i++) {

@@ -20,8 +20,8 @@
 #include "experiments/counters/classes.h"
 
 /*
- * What was left out, and why, stands in comments of the file. The file's CPU lines name the PMUs in
- * the events' own names; where those have none, the PMUs of this machine if PAPI tells them.
+ * Comments of the file list what was left out, and why. The file's CPU lines name the PMUs from the
+ * events' names, or else the PMUs of this machine as PAPI lists them.
  */
 void tp_papi_file(const struct tp_class *classes, size_t n, struct tp_str *out);
 /* The same for given PMUs, names as PAPI spells them, separated by blanks. */

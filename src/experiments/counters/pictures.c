@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events of a family as pictures: their noise, and their counts over the rows beside what they are
- * expected to be.
+ * Events of a family as pictures: their noise, and their counts over the rows beside the expected
+ * ones.
  */
 #include "experiments/counters/pictures.h"
 #include "report/reporter.h"
@@ -160,7 +160,7 @@ static bool rises(const double *x, size_t n)
 	return n > 1;
 }
 
-/* Sizes in bytes go from kilobytes on by powers of two; anything else is a plain number. */
+/* Sizes in bytes are shown from kilobytes by powers of two; others as plain numbers. */
 static bool are_bytes(const double *x, size_t n)
 {
 	return x[0] >= 512 && x[n - 1] / x[0] >= 8 && floor(x[0]) == x[0];
@@ -198,7 +198,7 @@ static void add_event(struct tp_picture *picture, const struct tp_class *class,
 	s->glyph = glyphs[number];
 }
 
-/* Where the rows of a kernel begin; only where there are few, or names would cover the counts. */
+/* Where the rows of a kernel begin; only if there are few, or names would cover the counts. */
 static void mark_groups(struct tp_picture *picture, const struct tp_class *class, const double *x)
 {
 	enum { MARKS_MAX = 7 };
@@ -251,9 +251,9 @@ bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
 
 /* --- all of them --- */
 
-enum { CURVES = 6 }; /* events in a picture; more cannot be told apart */
+enum { CURVES = 6 }; /* events in a picture; more are not distinguishable */
 
-/* Nothing to see where every repetition agrees with every other. */
+/* Nothing to draw if all repetitions agree. */
 static bool has_noise(const struct tp_class *class)
 {
 	for (size_t i = 0; i < class->n_events; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events of a family as pictures: their noise, and their counts beside what is expected. */
+/* Events of a family as pictures: their noise, and their counts beside the expected ones. */
 #ifndef TPROF_EXPERIMENTS_COUNTERS_PICTURES_H
 #define TPROF_EXPERIMENTS_COUNTERS_PICTURES_H
 
@@ -19,22 +19,21 @@ double tp_report_expected(const struct tp_class *class, size_t event, size_t use
 
 /*
  * Pictures (report/pictures.h). Noise: events with a noise, by rising noise, against tau; `ranks`
- * has room for n_events and gets their numbers in that order; NULL = not wanted. Returns how many;
- * 0 = nothing to draw.
+ * has room for n_events and gets their numbers in that order, or is NULL. Returns how many; 0 =
+ * nothing to draw.
  */
 size_t tp_picture_noise(struct tp_picture *picture, const struct tp_class *class, size_t *ranks);
 /*
  * Counts of some events (at most TP_PICTURE_EVENTS) over the rows: dots as measured, lines as
  * expected. x is the row's own (buffer size, N) where that rises from row to row, else its number,
- * with a mark where a kernel begins. `x` (n_used) gets it; NULL = not wanted. False: nothing to
- * draw.
+ * with a mark where a kernel begins. `x` (n_used) gets it, or is NULL. False: nothing to draw.
  */
 enum { TP_PICTURE_EVENTS = 12 };
 bool tp_picture_counts(struct tp_picture *picture, const struct tp_class *class,
 		       const struct tp_reading_family *readings, const size_t *events, size_t n,
 		       double *x);
 
-/* As tp_reporter.pictures: those of every family of the run. */
+/* As in tp_reporter.pictures: pictures of every family of the run. */
 struct tp_gallery;
 void tp_counters_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 

@@ -50,7 +50,7 @@ static struct tp_reading_family *new_family(struct tp_readings *readings, const 
 	return family;
 }
 
-/* Makes room for `cells`; the contents stay as they are. */
+/* Makes room for `cells`; the contents stay. */
 static void widen_array(double **array, size_t cells)
 {
 	*array = tp_realloc(*array, cells, sizeof(**array));
@@ -74,8 +74,8 @@ static void reshape_cells(double *cells, size_t from_rows, size_t from_repetitio
 }
 
 /*
- * True if the family may have arrays of that shape beside what all others have. An array of few
- * cells costs as much as one of ARRAY_CELLS.
+ * True if the family may have arrays of that shape in addition to all others. An array of few cells
+ * costs as much as one of ARRAY_CELLS.
  */
 enum { ARRAY_CELLS = 16 };
 static size_t cells_of(size_t rows, size_t repetitions, size_t arrays)
@@ -96,8 +96,8 @@ static bool may_have(const struct tp_readings *readings, const struct tp_reading
 }
 
 /*
- * Room for a row and a repetition in every event, if there may be so much. Rows grow by a quarter:
- * nothing is copied more than a few times, and little is wasted where there are many events.
+ * Makes room for a row and a repetition in every event, within the limit. Rows grow by a quarter:
+ * nothing is copied more than a few times, and little is wasted with many events.
  */
 static bool grow_shape(struct tp_readings *readings, struct tp_reading_family *family, size_t rows,
 		       size_t repetitions)
@@ -374,7 +374,7 @@ enum tp_status tp_readings_csv(const struct tp_readings *readings, size_t max_by
 				  &readings->families[f].events[i]);
 	if (out->len <= most)
 		return TP_OK;
-	/* The last line is the one that was too many. */
+	/* The last line is the one that exceeded the limit. */
 	for (out->len--; out->s[out->len - 1] != '\n';)
 		out->len--;
 	tp_str_add(out, cut);
@@ -422,7 +422,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The text of a cell for people: short, and without what would act on a terminal. */
+/* The text of a cell for messages: short, and without control characters. */
 static const char *shown_cell(const struct cell *cell, char out[64])
 {
 	size_t n = TP_MIN(cell->len, (size_t)40);
@@ -434,8 +434,8 @@ static const char *shown_cell(const struct cell *cell, char out[64])
 }
 
 /*
- * A cell in quotes, from behind the opening one; returns behind the closing one, NULL if there is
- * none.
+ * A cell in quotes, from after the opening one; returns the position after the closing one, NULL if
+ * it is missing.
  */
 static const char *quoted_end(const char *at, const char *end)
 {
@@ -557,8 +557,8 @@ static enum tp_status read_index(struct parser *p, const char *what, const struc
 }
 
 /*
- * Checks what the store does not know: a cell that was filled before, and a table that is nearly
- * all holes.
+ * Checks that the store does not make: a cell that was filled before, and a table that is mostly
+ * holes.
  */
 static enum tp_status check_place(struct parser *p, const struct tp_reading *r)
 {
@@ -629,7 +629,7 @@ static bool is_head(const struct cell cells[FIELDS], size_t n)
 	return true;
 }
 
-/* One line; `head` is still to come. Without its head nothing of a table can be read. */
+/* One line; `head` is still to come. Without its head a table is unreadable. */
 static enum tp_status read_line(struct parser *p, const char *line, const char *end, bool *head)
 {
 	struct cell cells[FIELDS];
@@ -767,7 +767,7 @@ static const struct tp_column counts_columns[] = {
 static const struct tp_table counts_table = { TP_TABLE(struct tp_counts, counts_columns) };
 _Static_assert(sizeof(struct tp_counts) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
-/* What could not be counted is null. */
+/* Values that could not be counted are null. */
 static void pack_counts(const void *row, json_t *object)
 {
 	const struct tp_counts *c = row;

@@ -26,7 +26,7 @@ enum {
 struct tp_reading_event {
 	char *name;
 	double *counts; /* [repetition * family.cap_rows + row]; NaN = not measured */
-	/* NULL: those of the family's row; else like counts, NaN = those of the row */
+	/* NULL: as in the family's row; else like counts, NaN = as in the row */
 	double *iterations;
 	size_t left_out; /* readings that were disturbed and taken again */
 };
@@ -66,8 +66,8 @@ void tp_readings_release(struct tp_readings *readings);
 struct tp_reading_family *tp_readings_family(const struct tp_readings *readings,
 					     const char *name); /* NULL if there is none */
 /*
- * Of a family in a run of the preset: those named "flops#2", or, where one run alone has the
- * family, "flops". NULL if there are none.
+ * Of a family in a run of the preset: named "flops#2", or "flops" if only one run has the family.
+ * NULL if none.
  */
 struct tp_reading_family *tp_readings_of_run(const struct tp_readings *readings, const char *family,
 					     unsigned run);
@@ -85,14 +85,14 @@ double tp_reading_value(const struct tp_reading_family *family,
 enum tp_status tp_readings_csv(const struct tp_readings *readings, size_t max_bytes,
 			       struct tp_str *out);
 /*
- * Text of readings.csv. Every malformed line is told with name:line, what is wrong and what is
+ * Text of readings.csv. Every malformed line is reported with name:line, the error and what is
  * allowed (at most 50, then a count); the well-formed ones are kept. TP_USAGE if there was any
- * error: a header that is another, a field too few or too many, no number, NaN, a negative count,
- * beyond 2^63, a row or repetition beyond the limits, the same cell twice, iterations <= 0; no line
- * at all. Cells as in RFC 4180 (an event whose name holds a comma or a quote stands in quotes),
- * blanks around them do not count; line ends LF or CRLF; a byte order mark, blank lines and lines
- * that begin with # are passed over. Rows that are far beyond what the text could fill are refused:
- * a small file does not take much memory.
+ * error: a wrong header, a field too few or too many, not a number, NaN, a negative count, beyond
+ * 2^63, a row or repetition beyond the limits, the same cell twice, iterations <= 0; no line at
+ * all. Cells as in RFC 4180 (an event whose name holds a comma or a quote stands in quotes), blanks
+ * around them are ignored; line ends LF or CRLF; a byte order mark, blank lines and lines that
+ * begin with # are skipped. Rows that are far beyond what the text could fill are refused: a small
+ * file does not take much memory.
  */
 enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name, const char *text,
 				 size_t len, struct tp_diags *diags);
@@ -100,7 +100,7 @@ enum tp_status tp_readings_parse(struct tp_readings *readings, const char *name,
 /* --- in a run --- */
 
 extern const struct tp_part tp_readings_part; /* readings.csv; one row, which holds them all */
-/* Those of the run, empty where there are none. */
+/* Those of the run, empty if none. */
 const struct tp_readings *tp_run_readings(const struct tp_run *run);
 
 /* The same to be filled. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes for people: tables of a family, the reporter. */
+/* Classes for readers: tables of a family, the reporter. */
 #include "experiments/counters/report.h"
 
 #include <fnmatch.h>
@@ -15,13 +15,13 @@
 
 /* --- tables --- */
 
-/* Events of a reason: with their values; by name alone; by name where the page is short. */
+/* Events of a reason: with their values; only names; only names on a short page. */
 enum { SHOWN = 5, NAMED = 8, BRIEF = 3 };
 
 /* From this alpha on coefficients are measured, not counted: a family of caches. */
 #define NOISY_ALPHA 1e-2
 
-/* "flops: metrics": pages are long, and a heading tells whose it is. */
+/* "flops: metrics": pages are long, so a heading names the family. */
 static void show_section(struct tp_text *doc, const struct tp_class *class, const char *name)
 {
 	TP_STR text = { 0 };
@@ -88,7 +88,7 @@ static enum tp_paint paint_of_fate(const void *row)
 	return tp_report_fate_paint(((const struct event *)row)->event);
 }
 
-/* What was dropped and stands for nothing is dim. */
+/* Dropped events that represent nothing are dim. */
 static enum tp_paint paint_of_event(const void *row)
 {
 	const struct event *e = row;
@@ -111,7 +111,7 @@ static const struct tp_grid_column event_columns[] = {
 void tp_report_events(const struct tp_class *class, const struct tp_reading_family *readings,
 		      bool chosen, struct tp_grid *grid)
 {
-	/* One repetition tells no noise. */
+	/* One repetition shows no noise. */
 	const bool single = readings && readings->n_repetitions == 1;
 	tp_grid_init(grid, event_columns, TP_COUNT_OF(event_columns));
 	tp_grid_heads(grid);
@@ -190,8 +190,8 @@ static void add_metric(struct tp_grid *grid, const struct tp_class *class,
 {
 	TP_STR exact = { 0 }, rounded = { 0 }, nearest = { 0 };
 	/*
-	 * What is nearest to a metric that cannot be counted is told in round figures: the rest is
-	 * noise of the arithmetic.
+	 * The formula nearest to a metric that cannot be counted is shown rounded: the rest is
+	 * numerical noise.
 	 */
 	tp_report_formula(class, m, !m->defined, &exact);
 	tp_report_formula(class, m, true, &rounded);
@@ -293,7 +293,7 @@ static const struct tp_grid_column dropped_columns[] = {
 	{ "", TP_LEFT, 0, DROPPED(words) },
 };
 
-/* Names alone: there is nothing more to say about them. */
+/* Only names: there is nothing to add. */
 static void show_names(struct tp_grid *grid, const struct tp_class *class, enum tp_fate fate,
 		       const struct ranked *found, size_t n, const struct tp_look *look)
 {
@@ -310,7 +310,7 @@ static void show_reasons(struct tp_grid *grid, const struct tp_class *class, enu
 			 const struct ranked *found, size_t n)
 {
 	for (size_t i = 0; i < n && i < SHOWN; i++) {
-		/* What a dropped event says about itself. */
+		/* The text of a dropped event. */
 		const struct tp_class_event *e = &class->events[found[i].event];
 		TP_STR text = { 0 };
 		if (fate == TP_FATE_NOISY)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Classes for people: tables, and decision paths. */
+/* Classes for readers: tables, and decision paths. */
 #ifndef TPROF_EXPERIMENTS_COUNTERS_REPORT_H
 #define TPROF_EXPERIMENTS_COUNTERS_REPORT_H
 
@@ -20,9 +20,9 @@
 void tp_report_events(const struct tp_class *class, const struct tp_reading_family *readings,
 		      bool chosen, struct tp_grid *grid);
 /*
- * The table of metrics. `full`: with what is nearest to those that are not defined. `round`: a
- * formula that is as good with round numbers has a row below; without it metric i is in row i below
- * the heads.
+ * The table of metrics. `full`: with the formulas nearest to undefined ones. `round`: a formula
+ * that is as good with round numbers has a row below; without it metric i is in row i below the
+ * heads.
  */
 void tp_report_metrics(const struct tp_class *class, bool full, bool round, struct tp_grid *grid);
 

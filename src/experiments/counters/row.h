@@ -7,7 +7,7 @@
 #include "record/schema.h"
 
 struct tp_count_row {
-	char source[64]; /* who counted: "papi", "emulated" */
+	char source[64]; /* source of the counts: "papi", "emulated" */
 };
 
 /* One of zeros if the point counts no events. Never NULL. */
@@ -24,8 +24,8 @@ bool tp_count_same_family(const struct tp_point *a, const struct tp_point *b);
 	  "Families of counting kernels to run.", .command_line = "See --list families.",          \
 	  TP_FORM(WHAT, 20))                                                                       \
 	X(SOURCE, "source", WORD, false, 0, 0, "auto", "auto papi perf emulated",                  \
-	  "Who counts: papi (the hardware's events), perf (those few that the kernel names "       \
-	  "itself, which need no PAPI), emulated (the kernels are stepped "                        \
+	  "Who counts: papi (the hardware's events), perf (the few that the kernel names "         \
+	  "itself, without PAPI), emulated (the kernels are stepped "                              \
 	  "and drive a model of the core), auto (papi where hardware events start, else "          \
 	  "emulated).",                                                                            \
 	  .meanings = "auto\thardware events where they start, else emulated\n"                    \
@@ -59,8 +59,8 @@ bool tp_count_same_family(const struct tp_point *a, const struct tp_point *b);
 	  "Emulated: part of the readings that an interrupt makes 1 to 2 % too high, to "          \
 	  "test what is done about it.")                                                           \
 	X(COUNTERS_SCALE, "counters.scale", COUNT, false, 1, 4096, "auto", "auto",                 \
-	  "Emulated: factor by which the caches are smaller than those of the machine (a "         \
-	  "power of two); auto keeps the run short.")
+	  "Emulated: factor by which the caches are smaller than the machine's (a power of "       \
+	  "two); auto keeps the run short.")
 
 TP_COUNTERS_OPTIONS(TP_OPTION_DECLARE)
 

@@ -14,7 +14,7 @@
 
 /* A coefficient this much smaller than the largest is rounding. */
 #define NEGLIGIBLE 1e-6
-/* And one this small is, whatever the largest is: counts and signatures are of the order of 1. */
+/* So is one below this, whatever the largest: counts and signatures are of the order of 1. */
 #define NOTHING 1e-12
 
 static void add_term(struct tp_str *out, size_t before, double coefficient, const char *name)
@@ -22,7 +22,7 @@ static void add_term(struct tp_str *out, size_t before, double coefficient, cons
 	double a = fabs(coefficient);
 	bool first = out->len == before;
 	tp_str_add(out, first ? coefficient < 0 ? "-" : "" : coefficient < 0 ? " - " : " + ");
-	/* Coefficients of exact families differ from 1 by rounding alone. */
+	/* Coefficients of exact families differ from 1 only by rounding. */
 	if (fabs(a - 1) > NEGLIGIBLE)
 		tp_str_printf(out, "%.6g x ", a);
 	tp_str_add(out, name);
@@ -43,7 +43,7 @@ void tp_report_formula(const struct tp_class *class, const struct tp_class_metri
 		tp_str_add(out, "0");
 }
 
-/* "2 x A + B": so many of the ideal events, or of the chosen ones; nothing without weights. */
+/* "2 x A + B": a sum of ideal or chosen events; empty without weights. */
 static void add_combination(const struct tp_class *class, const double *weights, bool of_chosen,
 			    struct tp_str *out)
 {
@@ -149,7 +149,7 @@ static void add_answer(const struct tp_class *class, size_t event, struct tp_str
 	case TP_FATE_NOISY:
 		tp_str_printf(out,
 			      "Dropped, its readings do not repeat: noise %.2g, allowed %.2g.\n"
-			      "Nothing can be said of what it counts here.\n",
+			      "What it counts here is unknown.\n",
 			      e->noise, class->tau);
 		break;
 	case TP_FATE_FOREIGN:
@@ -170,7 +170,7 @@ static void add_answer(const struct tp_class *class, size_t event, struct tp_str
 		break;
 	default:
 		tp_str_add(out, "Dropped, its readings cannot be used.\n"
-				"A count is missing, negative or no number.\n");
+				"A count is missing, negative or not a number.\n");
 	}
 }
 
@@ -284,7 +284,7 @@ void tp_report_missing(const struct tp_class *class, struct tp_str *out)
 {
 	enum { TOGETHER, BY_NONE, NOT_MEASURED, REASONS };
 	static const char *const words[REASONS] = {
-		[TOGETHER] = "counted only together with others, by no event alone",
+		[TOGETHER] = "counted only together with others, not by a single event",
 		[BY_NONE] = "counted by no event",
 		[NOT_MEASURED] = "no row that was measured exercises it",
 	};
@@ -300,7 +300,7 @@ void tp_report_missing(const struct tp_class *class, struct tp_str *out)
 			const double *x = class->events[class->chosen[k]].x;
 			seen = fmax(seen, x ? fabs(x[i]) : 0);
 		}
-		/* What is not in the span to within alpha is not told apart. */
+		/* Parts outside the span up to alpha are not distinguished. */
 		reason[i] = 1 - covered <= fmax(class->alpha, NEGLIGIBLE) ? REASONS
 			    : seen > class->alpha			  ? TOGETHER
 									  : BY_NONE;
@@ -345,7 +345,7 @@ static const char *coefficient_words(char *out, size_t size, double value)
 	return out;
 }
 
-/* Where rounding changes what people would read. */
+/* Used if rounding changes the text. */
 static double rounded_of(const void *of)
 {
 	const struct tp_class_term *t = of;
@@ -407,7 +407,7 @@ void tp_report_metric(const struct tp_class *class, const struct tp_class_metric
 	tp_text_gap(doc);
 	tp_text_wrap(doc, TP_PAINT_WARN,
 		     "The events of this machine cannot count it: no combination of them comes "
-		     "near. A formula above is the nearest one and no measure of it.",
+		     "near. A formula above is only the nearest one and does not measure it.",
 		     0, 0);
 	tp_report_missing(class, &missing);
 	if (missing.len)

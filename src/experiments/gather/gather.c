@@ -25,17 +25,17 @@
 	  "Numbers of elements that one instruction gathers.", .offers = "2 3 4 5 6 7 8 16",       \
 	  TP_FORM(WHAT, 400))                                                                      \
 	X(GATHER_LISTS, "gather.lists", WORD, false, 0, 0, "all", "all lines",                     \
-	  "Which lists of indexes: all, where each element but the first lies beside it, half a "  \
-	  "line further, or in another line; lines, one list for each number of lines.",           \
-	  .meanings = "all\tthree places for each element but the first\n"                         \
+	  "Which lists of indexes: all, where each element after the first lies next to it, half " \
+	  "a line away, or in another line; lines, one list for each number of lines.",            \
+	  .meanings = "all\tthree places for each element after the first\n"                       \
 		      "lines\tone list for each number of lines\n",                                \
 	  TP_FORM(WHAT, 410), .form_tells = true)                                                  \
 	X(GATHER_WIDTH, "gather.width", WORD, true, 0, 0, "narrowest", "narrowest 128 256 512",    \
 	  "Bits of the vectors; narrowest is the shortest that holds the elements.",               \
 	  TP_FORM(WHAT, 420))                                                                      \
 	X(GATHER_MASK, "gather.mask", WORD, true, 0, 0, "on", "on off",                            \
-	  "Lanes without an element: masked off, or all lanes on, where these load the first "     \
-	  "element once more.",                                                                    \
+	  "Lanes without an element: masked off, or all lanes on, so that they load the first "    \
+	  "element again.",                                                                        \
 	  .meanings = "on\tlanes without an element are masked off\n"                              \
 		      "off\tthey load the first element once more\n",                              \
 	  TP_FORM(WHAT, 430), .form_tells = true)                                                  \
@@ -46,7 +46,7 @@
 
 TP_GATHER_OPTIONS(TP_OPTION_DEFINE)
 
-/* All have one body: there is nothing to race. */
+/* All have one body: no race is needed. */
 const struct tp_option_group tp_options_gather = {
 	.experiment = "gather",
 	.uses = TP_USES_STOP " isa precision pages cache",
@@ -54,7 +54,7 @@ const struct tp_option_group tp_options_gather = {
 	.rows = { TP_GATHER_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-/* The row of a planned point: begins as that of every point that runs windows. */
+/* The row of a planned point: begins like every point's that runs windows. */
 struct tp_gather_plan {
 	struct tp_window_plan window; /* its kernel has the gather below */
 	struct tp_gather gather;
@@ -91,7 +91,7 @@ static const unsigned widths[WIDTHS] = { 16, 32, 64 }; /* bytes */
 /* What the options of a run ask for. */
 struct wanted {
 	struct tp_choices choices;
-	const struct tp_isa *isa[WIDTHS]; /* that gathers into such vectors; NULL = none does */
+	const struct tp_isa *isa[WIDTHS]; /* that gathers into such vectors; NULL = none */
 	bool narrowest, width[WIDTHS];
 	bool masks[2]; /* off, on */
 	bool all_lists, cold;
@@ -152,7 +152,7 @@ static enum tp_status choose(struct tp_plan_context *context, struct wanted *w,
 		return tp_planner_refuse(context, diags, TP_UNSUPPORTED, TP_OPT_ISA,
 					 "isa: auto; AVX2 has 128 and 256 bits, AVX-512 all",
 					 "no chosen instruction set of this CPU gathers into "
-					 "vectors of such a length");
+					 "vectors of this length");
 	w->masks[0] = has_word(config, TP_OPT_GATHER_MASK, "off");
 	w->masks[1] = has_word(config, TP_OPT_GATHER_MASK, "on");
 	w->all_lists = strcmp(tp_config_text(config, TP_OPT_GATHER_LISTS), "all") == 0;
@@ -281,7 +281,7 @@ static enum tp_status gather_plan(struct tp_plan_context *context, struct tp_dia
 	if (status == TP_OK && context->plan->n == before && !context->plan->counting)
 		status = tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_GATHER_ELEMENTS,
 					   "fewer elements, or wider vectors",
-					   "no chosen vector holds so many elements");
+					   "no chosen vector holds this many elements");
 	return status;
 }
 
@@ -292,12 +292,11 @@ static enum tp_status supported(const struct tp_machine *machine, struct tp_diag
 		any |= tp_isa_table[i]->gather_most_bytes > 0;
 	if (!any)
 		return tp_fail(diag, TP_UNSUPPORTED, "gather", NULL,
-			       "this program has no gathers for this architecture; those of AVX2 "
-			       "and AVX-512 are known");
+			       "tprof has gathers for AVX2 and AVX-512, not for this architecture");
 	return tp_experiment_supported_anywhere(machine, diag);
 }
 
-/* What follows from the time of a gather; 0 ticks where there is no cycle counter. */
+/* Values derived from the time of a gather; 0 ticks without a cycle counter. */
 static void derive(double ticks_per_ns, struct tp_point *point)
 {
 	struct tp_gather_row *row = point->row;
@@ -319,7 +318,7 @@ static enum tp_status run(struct tp_bench *bench, const struct tp_planned *plann
 	return status;
 }
 
-/* All processes of a point have the same counter: its rate is that of what one of them found. */
+/* All processes of a point have the same counter: one of them determined its rate. */
 static enum tp_status summarise(const struct tp_machine *machine, const struct tp_planned *planned,
 				struct tp_point *point, struct tp_diag *diag)
 {
@@ -340,7 +339,7 @@ static void reduce(const struct tp_machine *machine __attribute__((unused)), str
 			tp_gather_add_found(run, &run->points[i]);
 }
 
-/* While a run is watched, its points say it all. */
+/* While a run is watched, its points suffice. */
 static void reduce_point(struct tp_run *run, const struct tp_point *last)
 {
 	(void)run;
@@ -348,8 +347,8 @@ static void reduce_point(struct tp_run *run, const struct tp_point *last)
 }
 
 /*
- * Lists with as many lines take about the same time; where there are only a few, a line through all
- * gathers tells roughly. One that seems to take another time, and is poor, was disturbed.
+ * Lists with as many lines take about the same time; with only a few, a line through all gathers is
+ * a rough estimate. A poor point with a different time was disturbed.
  */
 static bool is_strange(const struct tp_gather_cells *cells, const struct tp_gather_fit *fit,
 		       const struct tp_point *p)

@@ -283,7 +283,7 @@ static void page_gather(struct tp_page *page)
 	if (n)
 		tp_page_explain(
 			page, "n: elements of a gather. Below each number of cache lines: ns of a "
-			      "gather, the median over all lists of indexes with so many lines. "
+			      "gather, the median over all lists of indexes with this many lines. "
 			      "Gathers do not wait for each other, several are under way at once. "
 			      "mask off: all lanes load. Poor points have no part in the fit.");
 }
@@ -297,7 +297,7 @@ static void gather_conclude(const struct tp_run *run, struct tp_conclusion *conc
 	struct tp_group groups[TP_GATHER_GROUPS_MAX];
 	TP_CLEANUP(tp_gather_cells_release) struct tp_gather_cells cells = { 0 };
 	struct tp_gather_fit fit;
-	/* The first group says most; the tables have the others. */
+	/* The first group is the most informative; the tables have the others. */
 	if (!tp_gather_groups(run, groups))
 		return;
 	tp_gather_cells_make(run, &groups[0], false, &cells);

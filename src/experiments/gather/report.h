@@ -6,7 +6,7 @@
 #include "record/run.h"
 #include "report/page.h"
 
-/* All lists alike in width, mask, lines, and, if they are told apart, elements. */
+/* All lists alike in width, mask, lines, and, if distinguished, elements. */
 struct tp_gather_cell {
 	unsigned vector_bits, elements, lines; /* elements 0: of any number */
 	bool masked;
@@ -31,7 +31,7 @@ void tp_gather_cells_make(const struct tp_run *run, const struct tp_group *group
 			  struct tp_gather_cells *cells);
 void tp_gather_cells_release(struct tp_gather_cells *cells);
 
-/* The cell that a point of the group lies in, where elements are told apart; NULL if none. */
+/* The cell that contains a point of the group, if elements are distinguished; NULL if none. */
 const struct tp_gather_cell *tp_gather_cell_of(const struct tp_gather_cells *cells,
 					       const struct tp_point *point);
 

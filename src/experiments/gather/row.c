@@ -67,7 +67,7 @@ const struct tp_schema_row tp_schema_gather = {
 	TP_PARTS(&tp_gather_part),
 };
 
-/* Elements that a gather has not have no index; that of the first one is 0, too. */
+/* Missing elements have no index; the first one's is 0, too. */
 #define HAS(i)                                                                                     \
 	static bool has_##i(const void *row)                                                       \
 	{                                                                                          \
@@ -100,8 +100,7 @@ static const struct tp_column found_columns[] = {
 	EACH_INDEX(INDEX)
 	C(index[15], "idx15", UNSIGNED, ALWAYS, DIMENSION, .applies = has_15,
 	  .help = "The index of each element, counted in elements from the beginning of a line; "
-		  "empty for "
-		  "elements that the gather has not."),
+		  "empty for elements that the gather does not have."),
 	C(ns, "ns", REAL, ALWAYS, METRIC, .unit = "ns"),
 	C(cycles, "cycles", REAL, NONZERO, METRIC, .unit = "cycles"),
 	C(ticks, "ticks", REAL, NONZERO, METRIC,

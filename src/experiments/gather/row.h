@@ -7,7 +7,7 @@
 #include "record/run.h"
 
 struct tp_gather_row {
-	struct tp_kernel_row kernel; /* its times and rates are those of a gather */
+	struct tp_kernel_row kernel; /* its times and rates are per gather */
 	/* identity */
 	unsigned elements, vector_bits;
 	bool masked; /* lanes without an element are off */
@@ -26,8 +26,7 @@ const struct tp_gather_row *tp_gather_row(const struct tp_point *point);
 bool tp_point_is_gather(const struct tp_point *point);
 
 /*
- * A finished gather as a row of numbers: gathers.csv, for those who look for what matters. Made
- * from the points.
+ * A finished gather as a row of numbers: gathers.csv, for further analysis. Made from the points.
  */
 enum { TP_GATHER_INDEXES = 16 };
 
@@ -49,21 +48,20 @@ void tp_gather_add_found(struct tp_run *run, const struct tp_point *point);
 
 /*
  * Lists of indexes, after the study of gathers in MARTA (Horro, Pouchet, Rodriguez, Tourino 2022):
- * element 0 lies at the beginning of a line; each other element k lies beside it (k), half a line
+ * element 0 lies at the beginning of a line; each other element k lies next to it (k), half a line
  * further (half a line - 1 + k), or in its own line (k lines).
  */
 
 /* With more elements there are too many lists of all kinds: 3 times as many for each. */
 enum { TP_GATHER_ALL_MOST = 8 };
 
-/* The number of lists of that many elements (2 or more). */
+/* The number of lists for this number of elements (2 or more). */
 size_t tp_gather_all_lists(unsigned elements);
 
 /* List i of these, in the order of numbers of base 3; the last element counts most. */
 void tp_gather_all_list(unsigned elements, unsigned element_bytes, size_t i, uint32_t *index);
 
-/* The list whose last `lines` - 1 elements lie in lines of their own, the others beside the first.
- */
+/* The list whose last `lines` - 1 elements lie in separate lines, the others next to the first. */
 void tp_gather_lines_list(unsigned elements, unsigned element_bytes, unsigned lines,
 			  uint32_t *index);
 

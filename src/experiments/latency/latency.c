@@ -94,14 +94,14 @@ static enum tp_status plan_curve(struct tp_plan_context *context, unsigned threa
 		tp_copy(tp_kernel_row_of(&p->point)->pages_wanted,
 			sizeof(tp_kernel_row(&p->point)->pages_wanted), pages);
 		tp_kernel_row_of(&p->point)->level[0] =
-			'\0'; /* which level it is, is for the curve to say */
+			'\0'; /* the curve decides which level it is */
 	}
 	return TP_OK;
 }
 
 static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *diags)
 {
-	/* Options that say something about other kernels only. */
+	/* Options that apply only to other kernels. */
 	static const struct tp_option *const without_effect[] = { TP_OPT_ISA, TP_OPT_PRECISION,
 								  TP_OPT_RATIO };
 	struct tp_choices c;

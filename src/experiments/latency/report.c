@@ -61,8 +61,7 @@ static int by_size_and_place(const void *a, const void *b)
 	return p != q ? (p > q) - (p < q) : (x > y) - (x < y);
 }
 
-/* The first point with huge pages of that size, in a list in the order above; NULL if there is
- * none. */
+/* The first point with huge pages of that size, in a list in the order above; NULL if none. */
 static const struct tp_point *find_size(const struct tp_point *const *list, size_t n,
 					uint64_t bytes)
 {

@@ -99,14 +99,14 @@ static struct tp_planned *plan_chase(struct tp_plan_context *context, const stru
 	uint64_t flushed_bytes =
 		in_memory ? tp_planner_flushed_bytes(context, stores, c->threads[t]) : 0;
 	/*
-	 * In memory a chase that walks must not fit into the cache alone, however little of it each
-	 * thread has.
+	 * In memory a chase that walks must not fit into the cache by itself, however little of it
+	 * each thread has.
 	 */
 	uint64_t bytes = flushed_bytes ? flushed_bytes
 				       : tp_planner_level_bytes(context->machine, level,
 								in_memory ? 1 : c->threads[t]);
 	struct tp_kernel kernel = tp_planner_chase(context, bytes);
-	/* The precision is that of the streams: idle and loaded points belong together. */
+	/* The precision belongs to the streams: idle and loaded points belong together. */
 	struct tp_combination combination = { kernel.isa, c->precisions[0], c->threads[t],
 					      c->cpus[t] };
 	struct tp_planned *p = tp_planner_add(context, &combination, &kernel, level, diags);
@@ -197,7 +197,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 	status = check(context, &c, n_levels, diags);
 	for (size_t t = 0; t < c.n_threads && status == TP_OK; t++)
 		for (size_t l = 0; l < n_levels && status == TP_OK; l++) {
-			/* Idle: the same chase, and nobody else. */
+			/* Idle: the same chase, without load. */
 			if (!plan_chase(context, &c, t, levels[l], false, diags))
 				return TP_RESOURCE;
 			for (size_t r = 0; r < c.n_ratios; r++)

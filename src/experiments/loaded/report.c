@@ -60,7 +60,7 @@ static const struct tp_grid_column loaded_columns[] = {
 	{ "quality", TP_LEFT, 1, OF_POINT, .cell = tp_page_quality_cell },
 };
 
-/* The streams of "chase+2ld1st"; NULL where there is no load. */
+/* The streams of "chase+2ld1st"; NULL without load. */
 static const char *streams_of(const struct tp_point *p)
 {
 	const char *plus = strchr(p->kernel, '+');
@@ -129,14 +129,15 @@ static void loaded_conclude(const struct tp_run *run, struct tp_conclusion *conc
 		return;
 	double before = tp_kernel_row(idle)->median_ns, after = tp_kernel_row(most)->median_ns;
 	tp_conclude_add(&conclusion->limits,
-			"%s, %s: a load takes %.3g ns alone, %.3g ns (%.2g times) while the others "
-			"move %.3g GB/s.",
+			"%s, %s: a load takes %.3g ns on the idle machine, %.3g ns (%.2g times) "
+			"while the others move %.3g GB/s.",
 			tp_kernel_row(idle)->level,
 			tp_text_count(count, sizeof(count), idle->threads, "thread"), before, after,
 			after / before, tp_kernel_row(most)->median_gbps);
 	if (after < before * 0.97)
 		tp_conclude_add(&conclusion->odd,
-				"%s is faster under load than alone: the load alone was disturbed.",
+				"%s is faster under load than without: the measurement without "
+				"load was disturbed.",
 				tp_kernel_row(idle)->level);
 }
 
@@ -146,7 +147,7 @@ static bool in_group(const struct tp_point *p, const struct tp_group *group)
 	       strcmp(tp_kernel_row(p)->precision, group->precision) == 0;
 }
 
-/* The first point of the n-th level of the group; NULL behind the last. */
+/* The first point of the n-th level of the group; NULL after the last. */
 static const struct tp_point *level_at(const struct tp_run *run, const struct tp_group *group,
 				       size_t n)
 {

@@ -32,7 +32,7 @@ const struct tp_schema_row tp_schema_memcurve = {
  */
 #define WALKED_BYTES (512u << 20)
 
-/* Beyond so many times the last cache nothing is found again: flushed slices say the same. */
+/* Beyond this multiple of the last cache nothing new is found: flushed slices measure the same. */
 #define MEMORY_FACTOR 2
 
 enum way { WALKED, FLUSHED, LEFT_OUT };
@@ -82,7 +82,7 @@ static enum tp_status plan_series(struct tp_plan_context *context,
 		 */
 		if (!tp_config_count(context->config, TP_OPT_SHUFFLE))
 			p->round = rounds[i % TP_COUNT_OF(rounds)];
-		row->level[0] = '\0'; /* which level it is, is for the curve to say */
+		row->level[0] = '\0'; /* the curve decides which level it is */
 		tp_kernel_name(&tp_window_plan(p)->kernel, p->point.kernel,
 			       sizeof(p->point.kernel));
 		struct tp_diag why;

@@ -124,8 +124,8 @@ static void tell_edges(struct tp_page *page)
 		curve_name(&text, p->kernel, p->isa, p->threads);
 		tp_str_printf(
 			&text,
-			": %s ended at %s, and the machine reports %s, perhaps those of a host "
-			"whose other guests use them too; the next run may find another end. %s%s "
+			": %s ended at %s, and the machine reports %s, perhaps of a host whose "
+			"other guests use them too; the next run may find another end. %s%s "
 			"plans with this one; key u on Machine or Setup sets it.",
 			p->level, edge, reported, page->doc->look->screen ? "" : "--set ", set);
 		tp_page_explain(page, tp_str_text(&text));

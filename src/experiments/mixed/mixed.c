@@ -130,10 +130,7 @@ static enum tp_status plan_dots(struct tp_plan_context *context,
 		struct tp_planned *p = tp_planner_add(context, combination, &kernel, level, diags);
 		if (!p)
 			return TP_RESOURCE;
-		/*
-		 * Each mix has a body of its own that suits it; in DRAM the streams decide, which
-		 * all share.
-		 */
+		/* Each mix has its own body; in DRAM the streams decide, which all share. */
 		tp_window_plan(p)->race_each = level < TP_CLASS_DRAM;
 		struct tp_kernel_counts counts;
 		tp_kernel_count(&tp_window_plan(p)->kernel, &context->machine->cpu, &counts);

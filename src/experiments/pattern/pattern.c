@@ -70,7 +70,7 @@ enum { TEMPLATE, NOWAIT, OWN };
 struct tp_pattern_sweep {
 	struct tp_sweep all;
 	int n_parameter; /* the one called n, of the pattern's own; -1 = none */
-	bool n_wished; /* a wish gives its values */
+	bool n_wished; /* the request gives its values */
 };
 
 /* In the roofline of the run that measured the roofs. */
@@ -128,7 +128,7 @@ static void sweep_init(struct tp_pattern_sweep *sweep, const struct tp_pattern *
 	}
 }
 
-/* What is wrong with a value of a parameter, with a hint; NULL = nothing. */
+/* The error in a value of a parameter, with a hint; NULL = none. */
 static const char *wrong_value(int parameter, const char *value, const char **hint)
 {
 	enum tp_pattern_template template;
@@ -150,7 +150,7 @@ static const char *wrong_value(int parameter, const char *value, const char **hi
 }
 
 /*
- * Values of a wish ("tile=16..256*2") in the place of the pattern's own. *used is set if it names a
+ * Values of a request ("tile=16..256*2") in place of the pattern's own. *used is set if it names a
  * parameter of the pattern.
  */
 static enum tp_status sweep_wish(struct tp_pattern_sweep *sweep, const char *wish, bool *used,
@@ -257,7 +257,7 @@ static void fill_row(const struct tp_pattern_config *c, const struct tp_pattern_
 	tp_copy(point->kernel, sizeof(point->kernel), p->name);
 }
 
-/* "jacobi-2d 32 64": what tells the curves of a sweep apart; n and what all have is left out. */
+/* "jacobi-2d 32 64": what distinguishes the curves of a sweep; n and common values are left out. */
 static void name_curve(const struct tp_pattern_sweep *sweep, const struct tp_pattern_config *c,
 		       struct tp_point *point)
 {
@@ -290,13 +290,13 @@ static enum tp_status add_point(struct planner *pl, const struct tp_pattern_swee
 		return status;
 	}
 	struct tp_pattern_config *c = tp_arena_alloc(&context->plan->arena, sizeof(*c));
-	/* The reference runs on arrays of its own. */
+	/* The reference runs on its own arrays. */
 	uint64_t need = bytes * (pl->pattern->reference ? 2 : 1) / wanted->threads;
 	struct tp_planned *p = tp_plan_add(context, wanted->threads, cpus, need, pl->diags);
 	if (!p)
 		return TP_RESOURCE;
 	*c = *wanted;
-	p->own_bytes = p->buffer_bytes = 0; /* none of the bench */
+	p->own_bytes = p->buffer_bytes = 0; /* not the bench's */
 	struct tp_pattern_plan *plan = tp_pattern_plan(p);
 	*plan = (struct tp_pattern_plan){
 		.window.kernel = { .isa = pl->choices
@@ -432,7 +432,9 @@ static enum tp_status plan_threads(struct planner *pl, const struct tp_pattern_s
 	return status;
 }
 
-/* Syntax of schedules and illegal ones are said before anything runs, for the first combination. */
+/*
+ * Syntax errors and illegal schedules are reported before anything runs, for the first combination.
+ */
 static enum tp_status check_loops(struct planner *pl, const struct tp_pattern_sweep *sweep)
 {
 	/* Several threads also need a loop that they can share. */
@@ -506,7 +508,7 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 				"no pattern of this run has the parameter of \"%.60s\"",
 				wishes->items[w].text);
 	const struct tp_value *where = tp_config_value(context->config, TP_OPT_PATTERN_WHERE);
-	/* Conditions behind one that never held were not looked at. */
+	/* Conditions after one that never held were not evaluated. */
 	bool looked = context->plan->n > before || context->plan->counting;
 	for (size_t i = 0; i < where->n && status == TP_OK && looked; i++)
 		if (!pl.where_known[i])
@@ -537,7 +539,7 @@ static uint64_t memory_bytes(const struct tp_planned *planned)
 	return tp_pattern_plan(planned)->configuration->pattern->reference ? 2 * bytes : bytes;
 }
 
-/* Patterns that have a name, compilers by their usual names, and no flags but the usual ones. */
+/* Named patterns, compilers by their usual names, and only the usual flags. */
 static bool code_is_known(const struct tp_option *option, const char *text)
 {
 	if (option == TP_OPT_PATTERN)
@@ -558,8 +560,8 @@ static const struct tp_option_names names[] = {
 	{ 0 },
 };
 
-/* A size a level is not a curve: equal rates there are no plateau. Points are in the plan's order.
- */
+/* Sizes by level are not a curve: equal rates do not form a plateau there. Points are in the plan's
+ * order. */
 static bool has_curves(const struct tp_run *run, unsigned index)
 {
 	const double octave = 2.1; /* give or take whole lines */

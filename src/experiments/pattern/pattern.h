@@ -22,7 +22,7 @@ static inline struct tp_pattern_plan *tp_pattern_plan(const struct tp_planned *p
 /* Adds the dots of run `index`, where some run of the preset has measured roofs. */
 void tp_pattern_reduce_dots(struct tp_run *run, unsigned index);
 
-/* The largest n whose arrays take at most so many bytes a thread; 0 = even n = 1 takes more. */
+/* The largest n whose arrays take at most this many bytes a thread; 0 = even n = 1 takes more. */
 int64_t tp_pattern_n_for(const struct tp_pattern_config *configuration, int n_parameter,
 			 uint64_t bytes);
 

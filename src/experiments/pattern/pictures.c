@@ -42,8 +42,8 @@ struct family {
 /* The dimensions on the axes of a family's heat map or bars; -1: none. */
 struct axes {
 	int x, y; /* y -1: bars over x */
-	int slice; /* the size, where each value has a picture of its own */
-	bool is_curve; /* the size alone varies, and often enough for a curve */
+	int slice; /* the size, if each value has a separate picture */
+	bool is_curve; /* only the size varies, and often enough for a curve */
 };
 
 static bool is_pattern(const struct tp_point *p)
@@ -237,7 +237,7 @@ static void add_view(struct list *list, enum tp_pattern_shape shape, enum tp_pat
 		list->views[list->n++] = (struct tp_pattern_view){ shape, metric, first };
 }
 
-/* What a family shows alone; returns whether it has a picture, be it a curve. */
+/* The picture of a family by itself; returns whether it has one, possibly a curve. */
 static bool add_family(struct list *list, const struct tp_run *run, const struct family *family)
 {
 	const struct axes axes = axes_of(family);
@@ -254,8 +254,7 @@ static bool add_family(struct list *list, const struct tp_run *run, const struct
 	return true;
 }
 
-/* The first comparison is by GB/s; where elements differ, GB/s alone does not tell who is faster.
- */
+/* The first comparison is by GB/s; if elements differ, GB/s does not show which is faster. */
 static void add_compared(struct list *list, const struct tp_run *run, const size_t *firsts,
 			 size_t n)
 {
@@ -328,7 +327,7 @@ static const char *team_text(struct tp_picture *picture, const struct tp_run *ru
 		       : tp_picture_text(picture, "%s", threads);
 }
 
-/* "jacobi-2d", with what else tells its families apart. */
+/* "jacobi-2d", with what distinguishes its families. */
 static const char *family_name(struct tp_picture *picture, const struct tp_run *run,
 			       const struct tp_point *point)
 {
@@ -367,8 +366,8 @@ static bool in_slice(const struct tp_run *run, size_t i, const struct family *fa
 	       tp_pattern_parameter_of(&run->points[like], name, &b) && a == b;
 }
 
-/* Of two points of one place, of which `old` may be NULL: what has a value before what has none,
- * then the faster one. */
+/* Of two points in one place, of which `old` may be NULL: one with a value before one without, then
+ * the faster one. */
 static bool replaces(const struct tp_point *p, const struct tp_point *old,
 		     enum tp_pattern_metric metric)
 {
@@ -462,7 +461,7 @@ static void fill_bars(struct tp_picture *picture, struct bar_list *list,
 			.text = tp_chart_number(picture, value),
 			.point = list->points[i],
 		};
-		/* The interval is that of the point's own unit. */
+		/* The interval is in the point's own unit. */
 		tp_chart_interval(&bars[i], metric == TP_PATTERN_NS);
 	}
 	tp_picture_bars(picture, bars, list->n, unit_name(metric));
@@ -516,7 +515,7 @@ static bool draw_bars(struct tp_picture *picture, const struct tp_run *run,
 
 /* --- comparisons --- */
 
-/* The best of a family in a place: a level, or a size where levels do not tell sizes apart. */
+/* The best of a family in a place: a level, or a size if levels do not distinguish sizes. */
 struct contender {
 	const struct tp_point *point;
 	const char *place;
@@ -569,7 +568,7 @@ static size_t find_contenders(struct tp_picture *picture, const struct tp_run *r
 			at++;
 		if (at == n && n < TP_CHART_BARS)
 			found[n++] = (struct contender){ NULL, place };
-		/* Who is fastest does not depend on the unit. */
+		/* The fastest one does not depend on the unit. */
 		if (at < n && replaces(p, found[at].point, TP_PATTERN_NS))
 			found[at].point = p;
 	}
@@ -710,7 +709,7 @@ void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gall
 #define LIMITS 0.6
 #define ABOVE  1.05
 
-/* Roofs that a kernel of tprof measured, not those that a search found. */
+/* Roofs measured by a kernel of tprof, not found by a search. */
 static bool is_usable(const struct tp_run *run, const struct tp_roof *r,
 		      const struct tp_point *point)
 {

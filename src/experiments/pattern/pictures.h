@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which pictures the points of patterns make. What varies decides: two parameters make a heat map,
- * one makes bars, the size alone a curve over the working set (windows/report.h), several
+ * Which pictures the points of patterns make. That depends on what varies: two parameters make a
+ * heat map, one makes bars, only the size a curve over the working set (windows/report.h), several
  * patterns, schedules or thread counts bars of the best of each.
  */
 #ifndef TPROF_EXPERIMENTS_PATTERN_PICTURES_H
@@ -26,8 +26,8 @@ enum { TP_PATTERN_VIEWS_MAX = 32 };
 size_t tp_pattern_views(const struct tp_run *run,
 			struct tp_pattern_view views[TP_PATTERN_VIEWS_MAX]);
 /*
- * Draws one for so many cells. False: nothing of it is measured. Sets `left_out` where not all has
- * room.
+ * Draws one for this many cells. False: nothing of it is measured. Sets `left_out` if something
+ * does not fit.
  */
 bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_pattern_view *view, size_t columns, size_t rows);
@@ -35,20 +35,20 @@ bool tp_picture_pattern(struct tp_picture *picture, const struct tp_run *run,
 struct tp_gallery;
 void tp_pattern_pictures(const struct tp_run *run, const struct tp_gallery *gallery);
 
-/* "L2": where the working set of a thread lies, by what the run says of the machine; "" unknown. */
+/* "L2": the level of a thread's working set, by the run's facts about the machine; "" unknown. */
 const char *tp_pattern_level(const struct tp_run *run, const struct tp_point *point);
 
 /* NaN where it has none. */
 double tp_pattern_value(const struct tp_point *point, enum tp_pattern_metric metric);
 
 /*
- * Whether points of a group make curves that tell something: three sizes and more, and not more
- * curves than two pictures hold; heat maps show those.
+ * Whether points of a group make useful curves: at least three sizes, and no more curves than two
+ * pictures hold; heat maps show those.
  */
 struct tp_group;
 bool tp_pattern_makes_curves(const struct tp_run *run, const struct tp_group *group);
 
-/* The value of a parameter of a point; false if it has none of that name. */
+/* The value of a parameter of a point; false if it has none with that name. */
 bool tp_pattern_parameter_of(const struct tp_point *point, const char *name, int64_t *value);
 
 /* The roof of the level where the working set of a point lies, at the point's intensity. */

@@ -10,8 +10,8 @@
 #include "compiler/compiler.h"
 #include "pattern/pattern.h"
 
-/* Of any CPU that tprof itself runs on. tprof resolves all symbols when it loads an object, so
- * nothing is left to write later. */
+/* For any CPU that runs tprof itself. tprof resolves all symbols when it loads an object, so no
+ * code is written later. */
 #define FLAGS "-O3 -fopenmp -Wl,-z,now"
 enum { COMBINATIONS_MAX = 4, VARIANTS_MAX = 12 * COMBINATIONS_MAX };
 

@@ -33,7 +33,7 @@ struct order {
 	size_t n;
 };
 
-/* The next name or expression in brackets, up to , or ]; NULL at the end. Moves on behind it. */
+/* The next name or expression in brackets, up to , or ]; NULL at the end. Moves past it. */
 static const char *next_item(const char **at, char *item, size_t size)
 {
 	const char *text = *at + strspn(*at, " \t\n");
@@ -51,7 +51,7 @@ static const char *next_item(const char **at, char *item, size_t size)
 	return item;
 }
 
-/* The names of "[i, j]" behind `at`; 0 if there is anything else. */
+/* The names of "[i, j]" after `at`; 0 if there is anything else. */
 static size_t take_names(const char **at, char names[][32], size_t most)
 {
 	char item[64];
@@ -140,7 +140,7 @@ static bool take_order(const struct tp_pattern_config *c, struct order *order)
 
 /* --- addresses --- */
 
-/* Values of the formals of a statement, and of those of a map. */
+/* Values of the formals of a statement, and of a map. */
 struct scope {
 	const struct tp_pattern_config *configuration;
 	const char *const *formals;
@@ -226,7 +226,7 @@ static bool add_access(const struct tp_pattern_config *c, const struct tp_patter
 	s->arrays[array].element_bytes = tp_pattern_type_bytes(access->array->type);
 	for (size_t i = 0; i < order->n; i++) {
 		int64_t stride = (int64_t)strides[order->formals[i]];
-		/* Accesses of one array in different strides meet nobody knows when. */
+		/* When accesses of one array with different strides meet is unknown. */
 		if (known && s->arrays[array].strides_bytes[i] != stride)
 			return false;
 		s->arrays[array].strides_bytes[i] = stride;
@@ -314,7 +314,7 @@ static int fits(const struct tp_pattern_predictor *p, const struct tp_pattern_co
 	return traffic.misses == traffic.fewest;
 }
 
-/* The largest n whose reuse fits; 0 = it fits for all, or for none that is longer than a line. */
+/* The largest n whose reuse fits; 0 = it fits for all, or for none longer than a line. */
 static uint64_t edge(const struct tp_pattern_predictor *p, const struct tp_pattern_config *c,
 		     double cache_bytes)
 {
@@ -380,7 +380,7 @@ void tp_pattern_predict(struct tp_pattern_predictor *p, const struct tp_pattern_
 		tp_stencil_traffic(&stencil, (double)share, &traffic);
 		if (traffic.misses == traffic.fewest)
 			tp_copy(row->reuse_level, sizeof(row->reuse_level), names[level - 1]);
-		/* What lies in a cache as a whole comes from nowhere else. */
+		/* Data that fit in a cache as a whole come from nowhere else. */
 		if (row->kernel.working_set_bytes > share)
 			bytes[level == last ? 2 : level - 1] = traffic.read_bytes +
 							       traffic.allocated_bytes +
@@ -404,7 +404,7 @@ const char *tp_pattern_not_simulated(const struct tp_pattern_config *c,
 		return "layer conditions do not describe its loops";
 	if (c->pattern->run.parallel == UINT_MAX && c->template != TP_PATTERN_INDEPENDENT &&
 	    c->threads > 1)
-		return "its threads share no loop, and nothing is known of lines that they share";
+		return "its threads do not share a loop, and lines that they share are unknown";
 	return NULL;
 }
 
@@ -428,7 +428,7 @@ enum tp_status tp_pattern_pass(const struct tp_pattern_config *c, const struct t
 	double flops = tp_model_flop_per_cycle(model, isa->name, element, "add");
 	if (!known || !(rate > 0) || !(flops > 0))
 		return tp_fail(diag, TP_UNSUPPORTED, c->pattern->name, NULL,
-			       "neither layer conditions nor the model describe its loops");
+			       "layer conditions and the model do not describe its loops");
 	pass->in[1] = work->bytes / c->threads;
 	pass->slot_cycles = pass->in[1] / rate;
 	pass->fp_cycles = work->flops / c->threads / flops;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What models say of a configuration, see analysis/stencil.h. */
+/* Predictions of models for a configuration, see analysis/stencil.h. */
 #ifndef TPROF_EXPERIMENTS_PATTERN_PREDICT_H
 #define TPROF_EXPERIMENTS_PATTERN_PREDICT_H
 
@@ -10,9 +10,9 @@
 #include "pattern/pattern.h"
 
 /*
- * The loops and accesses of a configuration as layer conditions take them. False where they cannot
- * be told: loops in C, several statements, schedules other than permutations and blocks, subscripts
- * that are not affine.
+ * The loops and accesses of a configuration as layer conditions take them. False if they cannot be
+ * determined: loops in C, several statements, schedules other than permutations and blocks,
+ * subscripts that are not affine.
  */
 bool tp_pattern_stencil(const struct tp_pattern_config *configuration, unsigned line_bytes,
 			struct tp_stencil *stencil);
@@ -46,8 +46,8 @@ enum tp_status tp_pattern_pass(const struct tp_pattern_config *configuration,
 			       struct tp_diag *diag);
 
 /*
- * Adds predictions of time to the points of run `index`, where some run of the preset has measured
- * bandwidths with as many threads. Bandwidths are those of emitted kernels; the best ISA counts.
+ * Adds predictions of time to the points of run `index`, if some run of the preset has measured
+ * bandwidths with as many threads. Bandwidths come from emitted kernels; the best ISA counts.
  */
 void tp_pattern_reduce_predictions(struct tp_run *run, unsigned index);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns on the page: a table for each, and what they say together. */
+/* Patterns on the page: a table for each, and a summary of all. */
 #include <inttypes.h>
 #include "experiments/pattern/report.h"
 #include "experiments/pattern/row.h"
@@ -23,7 +23,7 @@
 struct pattern_row {
 	const struct tp_point *point;
 	const struct tp_pattern_row *pattern;
-	const struct tp_prediction *prediction; /* in the table of these */
+	const struct tp_prediction *prediction; /* in the table of predictions */
 	const char *configuration, *level;
 	char rates[48]; /* of the slowest, the median and the fastest thread */
 	double roof_percent;
@@ -93,16 +93,16 @@ static void show_predictions(struct tp_page *page, const struct tp_point *first)
 		tp_page_explain(
 			page, "ECM: the arithmetic at its peak, or loads and stores in L1 and the "
 			      "transfers between levels one after the other, at the bandwidths of "
-			      "this run. Much more than that is code that its core limits.");
+			      "this run. Code that takes much longer is limited by its core.");
 	}
 	explain_edges(page, tp_pattern_row(first));
 }
 
-/* --- what a run says of its patterns, in a sentence or two for each --- */
+/* --- the summary of a run's patterns, in a sentence or two for each --- */
 
 /* Times that differ by less are not a difference. */
 #define ALIKE 1.05
-/* Counts for an element that may explain a difference: so many times as many, and so many. */
+/* Counts per element that may explain a difference: the ratio, and the numbers. */
 #define UNLIKE	    1.5
 #define LEAST_COUNT 0.1
 
@@ -298,8 +298,8 @@ static bool is_done(const struct tp_point *p)
 }
 
 /*
- * Points of one table are those of the same pattern in the same run of the preset. Every point is
- * an item, so items count as points do; those of no table have no text.
+ * Points of one table belong to the same pattern in the same run of the preset. Every point is an
+ * item, so items count as points do; those without a table have no text.
  */
 static void group_points(const struct tp_run *run, struct tp_tally *tables)
 {
@@ -377,7 +377,7 @@ static void show_table(struct tp_page *page, const struct tp_tally *tables,
 	memcpy(all, columns, sizeof(columns));
 	tp_counted_columns(&counted, counts_of, all + n);
 	if (counted.n)
-		all[THREADS].give = 0; /* events take room, and rows are to be told apart */
+		all[THREADS].give = 0; /* events take room, and rows must be distinguishable */
 	n += counted.n;
 	all[n++] = columns[LAST];
 	snprintf(title, sizeof(title), "Pattern %s", row->pattern);
@@ -423,12 +423,12 @@ static void page_of_patterns(struct tp_page *page)
 	}
 	if (any)
 		tp_page_explain(page,
-				"GB/s and GFLOP/s are those of the whole team, by the accesses "
+				"GB/s and GFLOP/s are totals of the whole team, by the accesses "
 				"and operations that the statements name. min/med/max: GB/s of the "
 				"slowest thread, the one in the middle and the fastest. of roof: "
 				"the share of what "
 				"this run's roofs allow in the level where the working set lies; "
-				"beyond 100 % a nearer cache answers part of the accesses.");
+				"above 100 % a nearer cache serves part of the accesses.");
 }
 
 static bool has_curves(const struct tp_run *run, const struct tp_group *group, size_t from)

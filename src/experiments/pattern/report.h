@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns for people: the table that screens show, too. */
+/* Patterns for readers: the table that screens show, too. */
 #ifndef TPROF_EXPERIMENTS_PATTERN_REPORT_H
 #define TPROF_EXPERIMENTS_PATTERN_REPORT_H
 

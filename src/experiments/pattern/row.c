@@ -15,8 +15,7 @@ static const struct tp_column prediction_columns[] = {
 	C(point, "point", UNSIGNED, ALWAYS, IDENTITY, .most = TP_RUN_POINTS_MAX - 1,
 	  .help = "The point."),
 	C(limit, "limit", TEXT, ALWAYS, NOTE,
-	  .help = "What would take the longest alone: the arithmetic (FP), or the transfers of a "
-		  "level."),
+	  .help = "What takes longest by itself: the arithmetic (FP), or the transfers of a level."),
 	C(roofline_ns, "roofline_ns", REAL, ALWAYS, NOTE, .unit = "ns",
 	  .help = "How long that takes: the bound of a roofline where each level has its own "
 		  "bytes."),
@@ -99,8 +98,7 @@ static const struct tp_column columns[] = {
 	P(l2_bytes,         "l2_bytes",          REAL,    NONZERO, NOTE,      ID, .unit = "B"),
 	P(l3_bytes,         "l3_bytes",          REAL,    NONZERO, NOTE,      ID, .unit = "B"),
 	P(dram_bytes,       "dram_bytes",        REAL,    NONZERO, NOTE,      ID, .unit = "B",
-	  .help = "Bytes of cache lines that go to and from L2, L3 and memory for an element, as "
-		  "layer conditions predict; those that are loaded to be written are counted."),
+	  .help = "Bytes of cache lines that go to and from L2, L3 and memory for an element, as layer conditions predict; lines that are loaded to be written count."),
 	P(l1_n,             "l1_n",              U64,     NONZERO, NOTE,      ID),
 	P(l2_n,             "l2_n",              U64,     NONZERO, NOTE,      ID),
 	P(l3_n,             "l3_n",              U64,     NONZERO, NOTE,      ID,

@@ -8,8 +8,8 @@
 #include "record/schema.h"
 
 /*
- * GB/s are the elements that statements read and write, as their text has them: every access
- * counts, also one that a cache answers.
+ * GB/s count the elements that statements read and write, by their text: every access counts,
+ * including cache hits.
  */
 struct tp_pattern_row {
 	struct tp_kernel_row kernel;
@@ -19,12 +19,12 @@ struct tp_pattern_row {
 	uint64_t n; /* the parameter n; 0 = the pattern has none */
 	bool nowait;
 	double elements; /* that a pass of the team updates */
-	double flop_per_element, bytes_per_element; /* of such an instance */
+	double flop_per_element, bytes_per_element; /* of one instance */
 	uint64_t array_bytes; /* of all arrays of the team */
 	/*
-	 * By layer conditions: the smallest cache that holds all that is used again, "none", or ""
-	 * where nobody can tell; bytes of lines that cross the border to a level for an element;
-	 * the largest n whose layers fit into a cache, 0 = any or unknown
+	 * By layer conditions: the smallest cache that holds all reused data, "none", or "" if
+	 * unknown; bytes of lines that cross the border to a level for an element; the largest n
+	 * whose layers fit into a cache, 0 = any or unknown
 	 */
 	char reuse_level[8];
 	double l2_bytes, l3_bytes, dram_bytes;
@@ -50,7 +50,7 @@ struct tp_thread_rate {
 extern const struct tp_part tp_thread_rate_part;
 extern const struct tp_row_event tp_thread_rate_event;
 
-/* What models predict for a point of a pattern, beside what was measured: a table of results. */
+/* Predictions of models for a point of a pattern, beside the measurement: a table of results. */
 
 /*
  * Times of an element on the whole team, from the bandwidths and the peak that another run of the
@@ -58,7 +58,7 @@ extern const struct tp_row_event tp_thread_rate_event;
  */
 struct tp_prediction {
 	unsigned run, point;
-	char limit[8]; /* "L1" ... "DRAM", "FP": what takes the longest of all alone */
+	char limit[8]; /* "L1" ... "DRAM", "FP": the slowest by itself */
 	double roofline_ns; /* what that takes */
 	double fp_ns, l1_ns, l2_ns, l3_ns, dram_ns; /* arithmetic, and the terms of ECM */
 	double ecm_ns; /* the arithmetic, or the sum of the other terms */

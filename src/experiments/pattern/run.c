@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A point of a pattern: its arrays are made and initialised by the threads that work on them, a
- * first pass is checked, then windows are measured as those of any kernel.
+ * first pass is checked, then windows are measured as for any kernel.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -23,10 +23,10 @@
 #include "pattern/pattern.h"
 
 /*
- * Shared arrays lie one after the other in one buffer, those of a thread in a buffer of its own.
- * Nobody has touched them: the code that initialises them decides their NUMA nodes. Arrays without
- * an alignment above a line begin at different places of a page, so that stores to one do not look
- * like loads of another.
+ * Shared arrays lie one after another in one buffer, a thread's arrays in its own buffer. They are
+ * untouched: the code that initialises them decides their NUMA nodes. Arrays without an alignment
+ * above a line begin at different places of a page, so that stores to one do not look like loads of
+ * another.
  */
 struct tp_pattern_memory {
 	const struct tp_pattern_config *configuration;
@@ -76,7 +76,7 @@ enum tp_status tp_pattern_prepare(struct tp_bench *bench, const struct tp_planne
 
 enum { PAGE_BYTES = 4096, LINE_BYTES = 64 };
 
-/* Places of the shared arrays, or of those of a thread; returns the bytes of all. */
+/* Places of the shared arrays, or of a thread's; returns the bytes of all. */
 static uint64_t place_arrays(struct tp_pattern_memory *m, bool shared)
 {
 	const struct tp_pattern *p = m->configuration->pattern;
@@ -270,7 +270,7 @@ static enum tp_status compare_thread(const struct tp_pattern_running *r,
 	return status;
 }
 
-/* The same pass in the order of the first relation, by one thread on arrays of its own. */
+/* The same pass in the order of the first relation, by one thread on its own arrays. */
 static enum tp_status compare_reference(const struct tp_pattern_running *r, bool *exact,
 					struct tp_diag *diag)
 {
@@ -385,8 +385,8 @@ static enum tp_status elements_between(const struct tp_pattern_stepping *s, doub
 
 /*
  * One thread does the work of the team. Where the arrays are small, one pass and two of them; else
- * one pass each for two smaller values of n, which are arguments of the same code: what a pass
- * takes besides its elements is then in both. TP_UNSUPPORTED for large arrays without such an n.
+ * one pass each for two smaller values of n, which are arguments of the same code: the overhead of
+ * a pass is then in both. TP_UNSUPPORTED for large arrays without such an n.
  */
 static enum tp_status step_through(struct tp_pattern_stepping *s,
 				   const struct tp_pattern_running *running,
@@ -423,7 +423,7 @@ struct measuring {
 	const struct tp_pattern_plan *plan;
 	struct tp_point *point;
 	struct tp_pattern_running running;
-	const struct tp_watch *watch; /* whoever watches the bench; NULL = nobody */
+	const struct tp_watch *watch; /* the watcher of the bench; NULL = none */
 	/* of each thread, and the work: sums over windows nearly as fast as the fastest */
 	double *thread_seconds, work, fastest;
 	struct tp_pattern_stepping stepping;
@@ -548,7 +548,7 @@ static enum tp_status load_code(struct tp_bench *bench, const struct tp_planned 
 	return TP_OK;
 }
 
-/* Every window also tells how long each thread took. */
+/* Every window also reports each thread's time. */
 static enum tp_status measure_windows(struct tp_bench *bench, const struct tp_planned *planned,
 				      struct measuring *m, struct tp_diag *diag)
 {

@@ -89,7 +89,7 @@ void tp_profile_bands_mark(struct tp_profile_bands *b, unsigned region, unsigned
 	if (region >= TP_APP_REGIONS || thread >= TP_APP_THREADS)
 		return;
 	bool *open = &b->open[region][thread];
-	/* A thread that ended inside of a region makes room for another one. */
+	/* A thread that ended inside a region makes room for another one. */
 	if (*open == !is_end)
 		return;
 	*open = !is_end;

@@ -14,11 +14,11 @@ enum { TP_PROFILE_BANDS_MAX = 512 };
 struct tp_profile_bands;
 struct tp_profile_bands *tp_profile_bands_new(void);
 void tp_profile_bands_free(struct tp_profile_bands *bands); /* may be NULL */
-/* `seconds`: from the program's start on, in any order that is nearly that of time. */
+/* `seconds`: from the program's start, nearly in order of time. */
 void tp_profile_bands_mark(struct tp_profile_bands *bands, unsigned region, unsigned thread,
 			   bool is_end, double seconds);
 /*
- * Tells what is new or longer than at the last call, at most TP_PROFILE_BANDS_MAX rows in all:
+ * Reports what is new or longer than at the last call, at most TP_PROFILE_BANDS_MAX rows in all:
  * where a program enters regions more often, neighbours become one, and a row that is not needed
  * any more has no length. Rows are `live`: one of a number takes the place of an earlier one.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program over time: what meters say while it runs, and its phases. The program runs once; the
- * thread of the sampler reads its meters, this one sends what it found.
+ * A program over time: the readings of meters while it runs, and its phases. The program runs once;
+ * the thread of the sampler reads its meters, this one sends its results.
  */
 #include <math.h>
 #include <pthread.h>
@@ -35,12 +35,12 @@ struct tp_profile_plan {
 
 /* Zero-initialise; release in any case. */
 struct tp_profile_papi {
-	struct tp_papi_meters *meters; /* NULL = none of them */
+	struct tp_papi_meters *meters; /* NULL = none */
 	struct tp_diag why; /* then */
-	struct tp_meter_others others; /* n 0 = nobody asked for one */
+	struct tp_meter_others others; /* n 0 = none requested */
 };
 
-/* Meters that tell one thing twice (bytes and faults of a copy) are all asked: any may step. */
+/* Redundant meters (bytes and faults of a copy) all count: any may step. */
 static const bool of_program[TP_METERS] = {
 #define OWN(id, name, unit, is_own, words) is_own,
 	TP_METER_LIST(OWN)
@@ -59,7 +59,7 @@ struct phasing {
 	size_t n_edges;
 };
 
-/* Those of the program that say anything. Threads of one process rarely change: they may, too. */
+/* The program's regions with any reading. Threads of one process rarely change: they may, too. */
 static void collect_series(struct phasing *p)
 {
 	p->store = tp_alloc(p->n * TP_METERS, sizeof(*p->store));
@@ -92,7 +92,7 @@ static void mean_of(const struct phasing *p, size_t from, size_t to, double mean
 	}
 }
 
-/* Letters by what differs; a meter that tells other phases apart counts, if it steps here. */
+/* Letters by difference; a meter that separates other phases counts if it steps here. */
 static void add_phases(const struct phasing *p, struct tp_run *run, const struct tp_point *point)
 {
 	size_t n = p->n_edges + 1;
@@ -109,8 +109,8 @@ static void add_phases(const struct phasing *p, struct tp_run *run, const struct
 			means[i * p->n_series + j] = whole[p->meters[j]];
 	}
 	/*
-	 * A series that only makes noise does not tell phases apart: what they differ by counts
-	 * against the range of all samples. One that is constant but for outliers tells nothing.
+	 * A series of noise does not separate phases: the difference is compared with the range of
+	 * all samples. A series that is constant except for outliers does not count.
 	 */
 	for (size_t j = 0; j < p->n_series; j++) {
 		double low = INFINITY, high = -INFINITY;
@@ -243,9 +243,9 @@ static size_t join_spans(struct tp_profile_region *rows, size_t n, const unsigne
 }
 
 /*
- * Rows of the spans of a run, by their starts; at most TP_PROFILE_REGIONS_MAX: of more, those of
- * one thread and region with the least time between them become one. `started`: of the program, in
- * seconds of CLOCK_MONOTONIC. The caller frees them; NULL without spans.
+ * Rows of the spans of a run, by their starts; at most TP_PROFILE_REGIONS_MAX: beyond that,
+ * neighbours of one thread and region with the least time between them are joined. `started`: of
+ * the program, in seconds of CLOCK_MONOTONIC. The caller frees them; NULL without spans.
  */
 static struct tp_profile_region *make_regions(const struct tp_app_time *time, double started,
 					      size_t *n)
@@ -259,7 +259,7 @@ static struct tp_profile_region *make_regions(const struct tp_app_time *time, do
 	/* The sampler may have seen the program only after it began its work. */
 	for (size_t i = 0; i < time->n_spans; i++)
 		started = fmin(started, time->spans[i].start);
-	/* `number` is that of the region until they are in order. */
+	/* `number` is the region's until they are sorted. */
 	for (size_t i = 0; i < time->n_spans; i++) {
 		const struct tp_app_span *s = &time->spans[i];
 		const char *name = time->names[s->region];
@@ -284,10 +284,10 @@ static struct tp_profile_region *make_regions(const struct tp_app_time *time, do
 	return rows;
 }
 
-/* Ticks that wait for being told: the sampler leaves ten a second. */
+/* Ticks that wait to be reported: the sampler leaves ten a second. */
 enum { WAITING = 64 };
 
-/* Between two times that bands of regions are told while the program runs. */
+/* Interval of reporting bands of regions while the program runs. */
 static const double BANDS_SECONDS = 0.1;
 
 struct profiling {
@@ -342,7 +342,7 @@ static void on_band(void *context, const struct tp_profile_region *band)
 	send_row(p, &tp_profile_region_event, &row);
 }
 
-/* Bands that grow while their threads are in them are told in the order of samples. */
+/* Growing bands are reported in the order of samples. */
 static void on_marks(void *context, const struct tp_app_mark *marks, size_t n,
 		     char (*names)[TP_APP_NAME])
 {
@@ -405,7 +405,7 @@ static void tell_function(const struct tp_code_function *f, char *out, size_t si
 		 has_file ? "" : f->file);
 }
 
-/* Those that profile.meters does not name, if it names any. */
+/* All except those in profile.meters, if it names any. */
 static void set_unwanted(const struct tp_config *config, bool unwanted[TP_METERS])
 {
 	const struct tp_value *names = tp_config_value(config, TP_OPT_PROFILE_METERS);
@@ -437,7 +437,7 @@ static void tell_meters(const struct profiling *p, const struct tp_sampled *s)
 						.point = p->point->point,
 						.number = (unsigned)i,
 						.there = s->there[i] };
-		/* Slots for what nobody asked for, or what the program does not have. */
+		/* Slots for meters that were not requested, or that the program lacks. */
 		if (unwanted[i] || (is_event && event >= events->n) ||
 		    (is_papi && papi >= names->n) || (is_code && code && code >= s->n_functions))
 			continue;
@@ -607,7 +607,7 @@ static enum tp_status profile_run(struct tp_bench *bench, const struct tp_planne
 	return status;
 }
 
-/* Nobody knows before how long a program takes. */
+/* The run time of a program is unknown beforehand. */
 static const double ESTIMATE_SECONDS = 10;
 
 static bool code_is_known(const struct tp_option *option __attribute__((unused)), const char *text)
@@ -655,7 +655,7 @@ static enum tp_status plan(struct tp_plan_context *context, struct tp_diags *dia
 		return tp_planner_refuse(context, diags, TP_USAGE, TP_OPT_PROFILE_PAPI,
 					 "name the six that matter most",
 					 "there are more than %d events", TP_METER_PAPI);
-	/* It runs where its user lets it: the CPUs of the point say nothing. */
+	/* It runs on the CPUs its user allows: the CPUs of the point do not matter. */
 	struct tp_choices choices;
 	status = tp_planner_choices(context, &choices, diags);
 	if (status != TP_OK)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What a profile says in words (how far to trust it, its phases, its meters), and its strip charts.
- */
+/* A profile in words (its reliability, its phases, its meters), and its strip charts. */
 #include "experiments/profile/report.h"
 
 #include <math.h>
@@ -16,7 +14,7 @@
 #include "report/page.h"
 #include "doc/text.h"
 
-/* More points than a picture has columns of dots say nothing: neighbours are averaged. */
+/* Points beyond the picture's columns of dots are averaged with their neighbours. */
 enum { DRAWN = 800, LANES_MAX = 24, ROWS_OF_LANE = 3, FRAME_ROWS = 6, REGIONS_SHOWN = 6 };
 
 /* A lane is 1 high, with some space to its neighbours. */
@@ -62,7 +60,7 @@ const char *tp_profile_value(enum tp_meter_id id, double value, char *out, size_
 	return value_in(tp_meter_table[id].unit, value, out, size);
 }
 
-/* Events of PAPI have units of their own. */
+/* Events of PAPI have their own units. */
 static const char *unit_of(const struct tp_profile_meter *meter, enum tp_meter_id id)
 {
 	const char *unit = tp_meter_table[id].unit;
@@ -84,7 +82,7 @@ const char *tp_profile_number(double value, char *out, size_t size)
 	return out;
 }
 
-/* The most that a meter said, but for the highest percent where that is known. */
+/* The highest reading of a meter, without the top percent if known. */
 static double most_of(const struct tp_profile_sample *samples, size_t n, enum tp_meter_id id)
 {
 	double most = 0;
@@ -406,7 +404,7 @@ static void profile_pictures(const struct tp_run *run, const struct tp_gallery *
 
 enum { PHASES_SHOWN = 24, KINDS_MAX = 64 };
 
-/* Above this share of the time the sampler is said to disturb. */
+/* Above this share of the time the sampler is reported as a disturbance. */
 static const double SAMPLER_BAR = 0.01;
 
 /* All phases of one letter. */

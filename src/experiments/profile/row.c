@@ -21,7 +21,7 @@ const struct tp_option_group tp_options_profile = {
 	.rows = { TP_PROFILE_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-/* Samples of all points: those of four long programs. */
+/* Samples of all points: enough for four long programs. */
 enum { SAMPLES_MAX = 1 << 18, REGIONS_MAX = 8 * TP_PROFILE_REGIONS_MAX };
 
 bool tp_point_is_profile(const struct tp_point *point)
@@ -179,7 +179,7 @@ static enum tp_status profile_put_region(struct tp_run *run, const void *row, st
 	const struct tp_profile_region *region = row, *first;
 	if (region->number == 0 && !region->live)
 		tp_run_forget_rows(run, &tp_profile_region_part, region->point);
-	/* Live ones are told in the order of their numbers, and then again. */
+	/* Live ones are reported in the order of their numbers, and then again. */
 	if (region->live && region->number < tp_profile_regions(run, region->point, &first)) {
 		((struct tp_profile_region *)first)[region->number] = *region;
 		return TP_OK;
@@ -280,13 +280,13 @@ static const struct tp_column columns[] = {
 	P(command,          "profiled_command",   TEXT,     ALWAYS,  DIMENSION, ID,
 	  .help = "Profile: the program and its arguments."),
 	P(interval_seconds, "sample_interval_s",  REAL,     NONZERO, DIMENSION, ID, .unit = "s",
-	  .help = "Profile: time between two samples, as it was asked for."),
+	  .help = "Profile: time between two samples, as set."),
 	P(exit_status,      "profile_exit_status", UNSIGNED, ALWAYS, NOTE,      FOUND, .applies = runs,
 	  .help = "Profile: exit status of the program."),
 	P(signal,           "profile_signal",     UNSIGNED, NONZERO, NOTE,      FOUND,
 	  .help = "Profile: the signal that ended it; empty if none did."),
 	P(time_seconds,     "profile_time_s",     REAL,     NONZERO, METRIC,    FOUND, .unit = "s",
-	  .help = "Profile: time from the start of the program to its end, beside the sampler."),
+	  .help = "Profile: time from the start of the program to its end, with the sampler running."),
 	P(user_seconds,     "profile_user_s",     REAL,     NONZERO, NOTE,      FOUND, .unit = "s"),
 	P(system_seconds,   "profile_system_s",   REAL,     NONZERO, NOTE,      FOUND, .unit = "s",
 	  .help = "Profile: its time on CPUs, in the program and in the kernel."),
@@ -351,13 +351,11 @@ static const struct tp_column sample_columns[] = {
 	S(number,     "number",  UNSIGNED, ALWAYS, IDENTITY, BOTH,
 	  .help = "Its number, from 0 on."),
 	S(final,      "final",   BOOL,     ALWAYS, NOTE,     TP_IN_JSON,
-	  .help = "In events alone: false while the program runs, for samples that the final "
+	  .help = "Only in events: false while the program runs, for samples that the final "
 		  "ones replace."),
 	S(at_seconds, "at_s",    REAL,     ALWAYS, NOTE,     BOTH, .unit = "s"),
 	S(seconds,    "seconds", REAL,     ALWAYS, NOTE,     BOTH, .unit = "s",
-	  .help = "When it ended, from the start of the program on; how long it is. What follows "
-		  "are means "
-		  "over that time; empty where a meter told nothing."),
+	  .help = "When it ended, from the start of the program on; how long it is. The other columns are means over that time; empty if a meter had no reading."),
 	TP_METER_LIST(S_METER)
 };
 
@@ -394,7 +392,7 @@ static const struct tp_column region_columns[] = {
 	R(region,        "region",  TEXT,     ALWAYS, DIMENSION,
 	  .help = "The name that the program gives it."),
 	R(thread,        "thread",  UNSIGNED, ALWAYS, DIMENSION,
-	  .help = "Number of the thread, from 0 on."),
+	  .help = "Number of the thread, from 0."),
 	R(start_seconds, "start_s", REAL,     ALWAYS, NOTE, .unit = "s"),
 	R(seconds,       "seconds", REAL,     ALWAYS, METRIC, .unit = "s",
 	  .help = "When the thread entered it, from the start of the program on, and how long it "
@@ -403,7 +401,7 @@ static const struct tp_column region_columns[] = {
 	  .help = "How often it was entered in that time: if there are very many, neighbours are "
 		  "one row."),
 	R(live,          "live",    BOOL,     NONZERO, NOTE,
-	  .help = "In events alone: it stands for all threads while the program runs."),
+	  .help = "Only in events: it stands for all threads while the program runs."),
 };
 
 /* clang-format on */

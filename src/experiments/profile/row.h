@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A program over time: its options, its point, what each meter said when, and its phases. */
+/* A program over time: its options, its point, the readings of each meter, and its phases. */
 #ifndef TPROF_EXPERIMENTS_PROFILE_ROW_H
 #define TPROF_EXPERIMENTS_PROFILE_ROW_H
 
@@ -12,7 +12,7 @@ enum { TP_PROFILE_TEXT_BYTES = 240, TP_PROFILE_PHASES_MAX = 4096, TP_PROFILE_REG
 
 struct tp_profile_row {
 	char command[TP_PROFILE_TEXT_BYTES]; /* identity: its words; cut */
-	double interval_seconds; /* identity: as it was asked for */
+	double interval_seconds; /* identity: as requested */
 	/* found */
 	unsigned exit_status, signal; /* signal 0 = none */
 	double time_seconds, user_seconds, system_seconds;
@@ -29,13 +29,13 @@ struct tp_profile_row {
 const struct tp_profile_row *tp_profile_row(const struct tp_point *point);
 bool tp_point_is_profile(const struct tp_point *point);
 
-/* What a meter is, and what it said on the whole. */
+/* A meter, and its overall readings. */
 struct tp_profile_meter {
 	unsigned run, point, number; /* number: enum tp_meter_id */
 	char name[32], unit[12], counts[112];
 	char about[112]; /* code: the function; events: which one */
 	bool there;
-	char why[160], hint[160]; /* of one that is not there */
+	char why[160], hint[160]; /* of a missing meter */
 	double mean, most; /* over the samples; most: without the highest percent */
 };
 
@@ -46,8 +46,7 @@ extern const struct tp_row_event tp_profile_meter_event;
 #define tp_run_n_profile_meters(run) TP_N(run, tp_profile_meter_part)
 
 /*
- * A sample. While the program runs those are told that are not final; the first final one takes
- * their place.
+ * A sample. While the program runs, preliminary ones are sent; the first final one replaces them.
  */
 struct tp_profile_sample {
 	unsigned run, point, number;
@@ -76,15 +75,15 @@ extern const struct tp_part tp_profile_phase_part; /* phases.csv */
 #define tp_run_n_profile_phases(run) TP_N(run, tp_profile_phase_part)
 
 /*
- * A time that a thread was in a region which the program names (tprof_roi.h). Where there are very
- * many, those of one thread with little time between them are one row.
+ * A time that a thread spent in a region named by the program (tprof_roi.h). If there are very
+ * many, those of one thread with little time between them are joined.
  */
 struct tp_profile_region {
 	unsigned run, point, number;
 	char region[64];
 	unsigned thread;
 	double start_seconds, seconds; /* from the program's start on; its length */
-	unsigned times; /* how often it was entered meanwhile */
+	unsigned times; /* how often it was entered in that time */
 	/* While the program runs, for all threads together; one of its number takes its place. */
 	bool live;
 };
@@ -104,8 +103,8 @@ size_t tp_profile_regions(const struct tp_run *run, unsigned point,
 			  const struct tp_profile_region **first);
 
 /*
- * The regions of a point that most time was spent in, most first; at most `max`. `seconds` and
- * `times` are of all threads together, `start_seconds` is that of the first entry.
+ * The regions of a point with the most time, in that order; at most `max`. `seconds` and `times`
+ * are sums over threads, `start_seconds` is the time of the first entry.
  */
 size_t tp_profile_region_sums(const struct tp_run *run, unsigned point,
 			      struct tp_profile_region *sums, size_t max);

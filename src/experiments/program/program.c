@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whole programs: commands with parameters, each run again and again as a process of its own. A
- * variant is measured so: what it wants before, runs that warm up, then runs until a stop rule
- * fires. Each sample is one run of the program.
+ * Whole programs: commands with parameters, each run repeatedly in a separate process. To measure a
+ * variant: its commands before, warm-up runs, then runs until a stop rule fires. Each sample is one
+ * run of the program.
  */
 
 #include <math.h>
@@ -42,7 +42,7 @@ const struct tp_option_group tp_options_program = {
 	.rows = { TP_PROGRAM_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-/* Points of other experiments end in no way. */
+/* Points of other experiments have no exit status. */
 static bool runs(const void *row)
 {
 	return ((const struct tp_program_row *)row)->command[0] != '\0';
@@ -65,11 +65,9 @@ static const struct tp_column columns[] = {
 	  .help = "Program: true if more of the metric is better."),
 	P(value,          "median_metric",   REAL,     NONZERO, METRIC,    FOUND),
 	P(best,           "best_metric",     REAL,     NONZERO, NOTE,      FOUND,
-	  .help = "Program: the metric, times in seconds: its estimate by stop.basis, and that "
-		  "of the "
-		  "best run."),
+	  .help = "Program: the metric, times in seconds: its estimate by stop.basis, and the best run's."),
 	P(exit_status,    "exit_status",     UNSIGNED, ALWAYS,  NOTE,      FOUND, .applies = runs,
-	  .help = "Program: its exit status; that of the run that failed, if one did."),
+	  .help = "Program: its exit status; if a run failed, that run's."),
 	P(signal,         "signal",          UNSIGNED, NONZERO, NOTE,      FOUND,
 	  .help = "Program: the signal that ended it; empty if none did."),
 	P(time_seconds,   "time_seconds",    REAL,     NONZERO, METRIC,    FOUND, .unit = "s",
@@ -151,7 +149,7 @@ enum tp_status tp_program_metric_parse(struct tp_program_metric *metric, const c
 		"\"%.60s\" is not a metric", text);
 }
 
-/* Nobody knows before how long a program takes: this share of the time that it may take. */
+/* The run time of a program is unknown beforehand: this share of its time limit. */
 #define TIME_SHARE 0.5
 
 struct planner {
@@ -195,7 +193,7 @@ static enum tp_status fill_plan(struct planner *pl, const struct tp_sweep_at *at
 				    pl->diags);
 }
 
-/* "gzip level=6": what tells the variants apart; what all have is left out. */
+/* "gzip level=6": what distinguishes the variants; common values are left out. */
 static void name_variant(const struct tp_sweep_at *at, const char *program, struct tp_point *point)
 {
 	TP_STR name = { 0 };
@@ -309,7 +307,7 @@ static enum tp_status program_plan_points(struct tp_plan_context *context, struc
 	return status;
 }
 
-/* What is kept of every run, in the order of the row, and the readings behind it. */
+/* The values kept of every run, in the order of the row, then the readings. */
 enum { READINGS = 10, KEPT = READINGS + TP_PROGRAM_READS_MAX };
 
 struct series {
@@ -437,7 +435,7 @@ static enum tp_status measure_one(struct measuring *m, bool counts, struct tp_di
 	return status;
 }
 
-/* --- what the samples say --- */
+/* --- results from the samples --- */
 
 static double median_of(struct series *s)
 {
@@ -557,7 +555,7 @@ static enum tp_status program_run(struct tp_bench *bench, const struct tp_planne
 	return status;
 }
 
-/* Numbers and ranges of them can harm nobody; whatever else stands in a command is code. */
+/* Numbers and ranges of them are harmless; anything else in a command is code. */
 static bool code_is_known(const struct tp_option *option, const char *text)
 {
 	if (option != TP_OPT_PROGRAM_PARAMETERS)

@@ -20,7 +20,7 @@ static inline const struct tp_program_plan *tp_program_plan(const struct tp_plan
 /* What is compared. */
 struct tp_program_metric {
 	enum { TP_PROGRAM_TIME, TP_PROGRAM_CPU_TIME, TP_PROGRAM_READING } kind;
-	char name[48]; /* "time", "cpu-time", or that of the reading */
+	char name[48]; /* "time", "cpu-time", or the reading's name */
 	bool more;
 };
 

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer patterns, and those that repetitions make longer, are refused. */
+/* Longer patterns, including those made longer by repetitions, are refused. */
 enum { PATTERN_BYTES = 1000, PARTS_MAX = 5000, IN_A_ROW_MAX = 3 };
 
 static const char form[] = "write NAME=PATTERN with one group around the number, such as "
 			   "rate=([0-9.]+) MB/s";
 
-/* Behind a set of characters that begins at `c`. */
+/* The position after a set of characters that begins at `c`. */
 static const char *behind_set(const char *c)
 {
 	c += c[1] == '^' ? 2 : 1;
@@ -29,7 +29,7 @@ static const char *behind_set(const char *c)
 	return c + (*c == ']');
 }
 
-/* The larger number of {2,5}, one more than that of {2,}; 0 if these are not numbers. */
+/* The larger number of {2,5}, or one more than the number of {2,}; 0 if these are not numbers. */
 static double most_times(const char *c)
 {
 	char *end;
@@ -42,9 +42,8 @@ static double most_times(const char *c)
 }
 
 /*
- * What compiling a pattern takes: repetitions are multiplied out, those within repetitions again
- * and again, and that may be gigabytes. NULL: it is fine. References to groups, which POSIX does
- * not know, are tried in every way.
+ * The cost of compiling a pattern: nested repetitions multiply, possibly to gigabytes. NULL:
+ * acceptable. References to groups, which are not in POSIX, are tried in every way.
  */
 static const char *too_costly(const char *pattern)
 {
@@ -118,7 +117,7 @@ static enum tp_status take_one(struct tp_program_reads *reads, const char *wish,
 		return tp_fail(diag, TP_USAGE, NULL, form, "\"%s\" is not a regular expression: %s",
 			       shown, why);
 	}
-	reads->n++; /* released from now on */
+	reads->n++; /* released with the others from here */
 	if (pattern->re_nsub == 0)
 		return tp_fail(diag, TP_USAGE, NULL, form,
 			       "the pattern of \"%s\" has no group in parentheses", shown);
@@ -162,7 +161,7 @@ static enum tp_status take_number(const char *name, const char *text, size_t len
 		if (tp_parse_double(number, value))
 			return TP_OK;
 	}
-	return tp_fail(diag, TP_NOTFOUND, name, "put the group around the digits alone",
+	return tp_fail(diag, TP_NOTFOUND, name, "put the group around only the digits",
 		       "\"%s\" is not a number, and %s is to be one", shown, name);
 }
 
@@ -177,8 +176,7 @@ enum tp_status tp_program_reads_take(const struct tp_program_reads *reads, const
 		    match[1].rm_so < 0)
 			return tp_fail(diag, TP_NOTFOUND, name,
 				       "look at the output of the program, and at program.read",
-				       "the output has nothing that the pattern of %s matches",
-				       name);
+				       "the pattern of %s does not match the output", name);
 		status = take_number(name, output + match[1].rm_so,
 				     (size_t)(match[1].rm_eo - match[1].rm_so), &values[i], diag);
 	}

@@ -25,13 +25,12 @@ struct tp_program_reads {
 enum tp_status tp_program_reads_make(struct tp_program_reads *reads, const struct tp_value *wishes,
 				     struct tp_diag *diag);
 void tp_program_reads_release(struct tp_program_reads *reads);
-/* The reading of a name; -1 = there is none. */
+/* The reading with that name; -1 = none. */
 int tp_program_reads_find(const struct tp_program_reads *reads, const char *name);
 
 /*
  * The numbers of an output: values[i] is what the first group of the first match of the i-th
- * pattern holds. TP_NOTFOUND with the name of one that has no match, or whose group is not a
- * number.
+ * pattern holds. TP_NOTFOUND with the name of one without a match, or whose group is not a number.
  */
 enum tp_status tp_program_reads_take(const struct tp_program_reads *reads, const char *output,
 				     double *values, struct tp_diag *diag);

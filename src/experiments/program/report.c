@@ -126,7 +126,7 @@ bool tp_program_axis(const struct tp_run *run, unsigned index, unsigned threads,
 	return most >= TP_PROGRAM_AXIS_LEAST;
 }
 
-/* Appends the parameters of a point but for one: what tells its curve from others. */
+/* Appends the parameters of a point except one: what distinguishes its curve. */
 static void program_rest(const struct tp_point *point, const char *name, struct tp_str *out)
 {
 	const char *at = tp_program_row(point)->parameters;
@@ -159,7 +159,7 @@ static const char *axis_unit(const struct tp_run *run, unsigned index, double *f
 	return units[i];
 }
 
-/* Values that span more than this are told apart on a log scale only. */
+/* Values that span more than this need a log scale. */
 #define WIDE 20.0
 
 /* --- bars --- */
@@ -404,7 +404,7 @@ static void variant_row(struct tp_grid *grid, const struct tp_page *page, const 
 		.found = found,
 		.value = tp_program_text(p, p->median, value, sizeof(value)),
 		.to_best = best && best->median > 0 ? p->median / best->median : NAN,
-		/* Where the metric is the time, the column would say it twice. */
+		/* If the metric is the time, the column would repeat it. */
 		.time_seconds = strcmp(found->metric, "time") == 0 ? 0 : found->time_seconds,
 		.cpu_seconds = found->user_seconds + found->system_seconds,
 		.best = p == best,
@@ -431,7 +431,7 @@ static void show_run(struct tp_page *page, unsigned index)
 	struct tp_grid_column shown[TP_COUNT_OF(columns)];
 	TP_CLEANUP(tp_grid_release) struct tp_grid grid = { 0 };
 	memcpy(shown, columns, sizeof(shown));
-	/* Where they tell variants apart, they stay. */
+	/* They stay if they distinguish variants. */
 	if (program_threads_vary(run, index))
 		shown[THREADS].give = 0;
 	TP_EACH_POINT (p, run) {
@@ -473,7 +473,7 @@ static void page_of_programs(struct tp_page *page)
 	}
 	if (any)
 		tp_page_explain(page,
-				"to best: the metric over that of the best variant. CPU "
+				"to best: the metric relative to the best variant. CPU "
 				"time: user and system, of all processes of a run. memory: "
 				"of the largest process. A window is one run of the program.");
 }

@@ -8,23 +8,23 @@
 
 enum { TP_PROGRAM_AXIS_BYTES = 48, TP_PROGRAM_AXIS_LEAST = 3 };
 
-/* The variant with the best metric, of those that are not poor if there are any; NULL = none. */
+/* The variant with the best metric, among those that are not poor, if any; NULL = none. */
 const struct tp_point *tp_program_best(const struct tp_run *run, unsigned index);
 
 /* The one with the worst. */
 const struct tp_point *tp_program_worst(const struct tp_run *run, unsigned index);
 
-/* The text of a parameter of the point; false if it has none of that name. */
+/* The text of a parameter of the point; false if it has none with that name. */
 bool tp_program_value(const struct tp_point *point, const char *name, char *out, size_t size);
 
 /*
  * The parameter that the finished variants of a run with so many threads make curves over: all its
- * values are numbers, at least TP_PROGRAM_AXIS_LEAST, and none has more. False if there is none.
+ * values are numbers, at least TP_PROGRAM_AXIS_LEAST, and none has more. False if none.
  */
 bool tp_program_axis(const struct tp_run *run, unsigned index, unsigned threads,
 		     char name[TP_PROGRAM_AXIS_BYTES]);
 
-/* "1.23 s", "45.6", as the metric of the point is told. */
+/* "1.23 s", "45.6": the metric of the point. */
 const char *tp_program_text(const struct tp_point *point, double value, char *out, size_t size);
 
 /*

@@ -17,7 +17,7 @@ struct tp_program_row {
 	char metric[48]; /* "time", "cpu-time", or a name of program.read */
 	bool more_is_better;
 	/* found: medians over the runs that count */
-	double value, best; /* of the metric: its estimate, and that of the best run; 0 = none */
+	double value, best; /* of the metric: its estimate, and the best run's; 0 = none */
 	unsigned exit_status, signal; /* of the run that failed; signal 0 = none */
 	double time_seconds, user_seconds, system_seconds;
 	uint64_t max_rss_bytes; /* 0 = no more than the engine has */
@@ -71,8 +71,8 @@ bool tp_point_is_program(const struct tp_point *point);
 	  "Runs of each variant that are not counted, so that files are in memory.",               \
 	  .offers = "0 1 3", TP_FORM_MORE(HOW_LONG, 300))                                          \
 	X(PROGRAM_RUNS, "program.runs", COUNT, false, 1, 100000, "5", "",                          \
-	  "Runs of each variant, at least. The stop rules decide on more; the trimmed rule goes "  \
-	  "by its groups instead.",                                                                \
+	  "Runs of each variant, at least. The stop rules decide on more; the trimmed rule uses "  \
+	  "its groups instead.",                                                                   \
 	  .offers = "5 8 12 20", TP_FORM(HOW_LONG, 310))                                           \
 	X(PROGRAM_MAX_TIME, "program.max_time", SECONDS, false, 0.001, 86400, "10s", "",           \
 	  "Longest time for the runs of one variant; no run begins after it, unless there are "    \

@@ -31,10 +31,7 @@ static bool roofs_belongs(const struct tp_roofs_shown *v, unsigned run, unsigned
 	return run == v->index && threads == v->threads && strcmp(precision, v->precision) == 0;
 }
 
-/*
- * Place in the table of ISAs, which goes from narrow to wide; those of another architecture are
- * none narrower.
- */
+/* Place in the table of ISAs, from narrow to wide; ISAs of other architectures rank widest. */
 static size_t width_rank(const char *isa)
 {
 	for (size_t i = 0; i < tp_isa_count; i++)
@@ -110,7 +107,7 @@ bool tp_roofs_choose(struct tp_roofs_shown *v)
 {
 	const char *widest = NULL;
 	bool any_threads = !v->threads;
-	/* Roofs without a dot say less than those that have some. */
+	/* Roofs without a dot matter less than those with one. */
 	bool with_dots = any_threads && has_dots(v, 0);
 	for (size_t i = 0; any_threads && i < tp_run_n_roofs(v->run); i++) {
 		const struct tp_roof *r = &tp_run_roofs(v->run)[i];
@@ -199,8 +196,8 @@ static void roofs_choose_range(struct tp_roofs_shown *v, const struct tp_picture
 
 struct place {
 	const char *under, *above; /* names of roofs, or NULL */
-	double gflops; /* of the roof that it is under, at its intensity; of the highest one where
-			  it is above all */
+	double gflops; /* of the roof above it, at its intensity; of the highest one if it is above
+			  all */
 	bool computes; /* the roof is a peak there */
 };
 
@@ -242,7 +239,7 @@ void tp_roofs_place(const struct tp_roofs_shown *v, const struct tp_own_dot *dot
 	const struct place p = place_of(v, dot);
 	double share = p.gflops > 0 ? 100 * dot->gflops / p.gflops : NAN;
 	if (!p.under && !p.above) {
-		tp_str_add(out, "no roof was measured that it could stand under");
+		tp_str_add(out, "no roof was measured to compare it with");
 		return;
 	}
 	if (!p.under) {
@@ -292,7 +289,7 @@ static void roofs_draw_own(struct tp_picture *picture, const struct tp_roofs_sho
 		s->label = tp_picture_text(picture, "%s", dots[i].name);
 		s->style = TP_STYLE_DOTS;
 		s->role = TP_ROLE_MARK;
-		/* The first six also have shapes of their own in SVG. */
+		/* The first six also have distinct shapes in SVG. */
 		s->glyph = "@#*x+o789abcdefg"[i];
 		const struct place place = place_of(v, &dots[i]);
 		struct tp_drop *drop = tp_arena_alloc(&picture->arena, sizeof(*drop));
@@ -557,7 +554,7 @@ static size_t dot_ops(const struct tp_roofs_shown *v, const char *ops[DOT_OPS])
 	return n;
 }
 
-/* Levels have colours. Operations and levels together have a glyph, so that each is told apart. */
+/* Levels have colours. Operations and levels together have a glyph, so that each is distinct. */
 static void draw_dots(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
 	static const char glyphs[DOT_OPS][ROOFS_LEVELS + 1] = { "ox+*", "#@^v", "abcd", "ijkl",
@@ -582,7 +579,7 @@ static void draw_dots(struct tp_picture *picture, const struct tp_roofs_shown *v
 		}
 }
 
-/* ", kind:0 IntelAtom" of a hybrid CPU; ", run 2" where the preset has another run with such a
+/* ", kind:0 IntelAtom" of a hybrid CPU; ", run 2" if the preset has another run with such a
  * picture. */
 static const char *title_end(struct tp_picture *picture, const struct tp_roofs_shown *v)
 {
@@ -617,8 +614,8 @@ static const char *left_out(struct tp_picture *picture, const struct tp_roofs_sh
 			tp_str_printf(&names, "%s%s", n++ ? ", " : "", v->others[i].isa);
 	const char *words =
 		n ? tp_picture_text(picture,
-				    "Left out: of %s all but the fastest level and the highest "
-				    "peak, and these too where they are near those of %s.",
+				    "Left out: everything of %s except the fastest level and the "
+				    "highest peak, and these too if they are near %s.",
 				    tp_str_text(&names), v->main.isa)
 		  : NULL;
 	return words;
@@ -683,9 +680,7 @@ static bool choose_any(struct tp_roofs_shown *v)
 	return false;
 }
 
-/*
- * All roofs of a run in its colour, its glyph at their ends; levels are told apart by their names.
- */
+/* All roofs of a run in its colour, its glyph at their ends; names distinguish the levels. */
 static void draw_run(struct tp_picture *picture, const struct tp_roofs_shown *v, size_t number,
 		     size_t peaks)
 {
@@ -741,7 +736,7 @@ bool tp_overlay_roofline(struct tp_picture *picture, const struct tp_overlay *ov
 		views[r].ai_low = low;
 		views[r].ai_high = high;
 	}
-	/* Of machines that differ, each has a theory; that of the first run is the baseline's. */
+	/* Machines that differ have different theories; the baseline's is the first run's. */
 	for (size_t r = 0; r < n; r++)
 		if (has[r]) {
 			draw_theory(picture, &views[r]);

@@ -48,7 +48,7 @@ void tp_roofs_place(const struct tp_roofs_shown *v, const struct tp_own_dot *dot
 bool tp_picture_roofline(struct tp_picture *picture, const struct tp_run *run, unsigned index,
 			 const char *precision, size_t columns, size_t rows);
 
-/* The ISA whose roofs that picture draws in full with so many threads; NULL if there are none. */
+/* The ISA whose roofs that picture draws in full with so many threads; NULL if none. */
 const char *tp_roofline_isa(const struct tp_run *run, unsigned index, unsigned threads,
 			    const char *precision);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Roofs on the page, and what they say: where memory limits and where the peak, which cannot be. */
+/*
+ * Roofs on the page, and their summary: where memory limits and where the peak, and impossible
+ * ones.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,13 +64,12 @@ static void say_odd(const struct tp_run *run, struct tp_str *odd)
 		const struct tp_roof *r = &tp_run_roofs(run)[i],
 				     *next = tp_roof_slower_than(run, r);
 		if (next)
-			tp_conclude_add(
-				odd,
-				"%s %s, %s: the roof of %s (%.4g GB/s) lies below that of %s "
-				"(%.4g GB/s).",
-				r->isa, r->precision,
-				tp_text_count(count, sizeof(count), r->threads, "thread"), r->level,
-				r->median, next->level, next->median);
+			tp_conclude_add(odd,
+					"%s %s, %s: the roof of %s (%.4g GB/s) is lower than %s "
+					"(%.4g GB/s).",
+					r->isa, r->precision,
+					tp_text_count(count, sizeof(count), r->threads, "thread"),
+					r->level, r->median, next->level, next->median);
 	}
 }
 
@@ -146,7 +148,7 @@ static struct tp_group roof_group(const struct tp_run *run, size_t i)
 
 static void show_roofs(struct tp_page *page, const struct tp_group *group);
 
-/* What was searched for has tables of its own. */
+/* Results of searches have their own tables. */
 static bool is_tuned(const struct tp_run *run, size_t i)
 {
 	return tp_roof_is_tuned(run, &tp_run_roofs(run)[i]);
@@ -201,7 +203,7 @@ static const struct tp_grid_column sections[][11] = {
 static void show_roof(struct tp_page *page, struct tp_grid *grid, const struct tp_roof *r)
 {
 	const struct tp_point *p = tp_run_point(page->run, r->point);
-	/* A run of which only the results were read has no points. */
+	/* A run read without its points has none. */
 	const struct tp_point own = { .median = r->median,
 				      .ci_low = r->ci_low,
 				      .ci_high = r->ci_high,
@@ -290,7 +292,7 @@ static void page_of_roofs(struct tp_page *page)
 		return;
 	TP_STR text = { 0 };
 	tp_str_printf(&text,
-		      "Rates are those of all threads: the median of the windows, best the "
+		      "Rates are sums over all threads: the median of the windows, best the "
 		      "fastest one, %s%% half its "
 		      "confidence interval. Per cycle: one core's, fastest window. model: what the "
 		      "core could do at the "
@@ -325,7 +327,10 @@ static bool drop_few(struct tp_picture *picture)
 	return true;
 }
 
-/* The text has tables of all threads beside the picture of the most; alone, each has a picture. */
+/*
+ * The text has tables of all threads beside the picture of the most; without tables, each has a
+ * picture.
+ */
 static void pictures(const struct tp_run *run, const struct tp_gallery *gallery)
 {
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {

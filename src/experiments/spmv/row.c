@@ -36,8 +36,7 @@ static const struct tp_column columns[] = {
 	S(reorder,      "reorder",      TEXT, ALWAYS,  DIMENSION, ID,
 	  .help = "How its rows and columns were reordered: none or rcm."),
 	S(format,       "format",       TEXT, ALWAYS,  DIMENSION, ID,
-	  .help = "How it was stored: coo, csr, bcsr, dia or ell. Empty for a roof that was "
-		  "measured beside it."),
+	  .help = "How it was stored: coo, csr, bcsr, dia or ell. Empty for a roof that was measured with it."),
 	S(format_bytes, "format_bytes", U64,  NONZERO, NOTE,      FOUND,
 	  .help = "Bytes of the matrix in that format, with padding. Bandwidth and intensity "
 		  "count these once for a multiplication, and both vectors."),
@@ -55,7 +54,7 @@ static const struct tp_column columns[] = {
 static const struct tp_column matrix_columns[] = {
 	M(run,     "run",     UNSIGNED, ALWAYS, IDENTITY,  .most = TP_RUN_POINTS_MAX - 1),
 	M(point,   "point",   UNSIGNED, ALWAYS, IDENTITY,  .most = TP_RUN_POINTS_MAX - 1,
-	  .help = "The last point that told of it."),
+	  .help = "The last point that showed it."),
 	M(matrix,  "matrix",  TEXT,     ALWAYS, DIMENSION, ),
 	M(reorder, "reorder", TEXT,     ALWAYS, DIMENSION, ),
 	M(threads, "threads", UNSIGNED, ALWAYS, DIMENSION, .most = TP_RUN_THREADS_MAX,
@@ -82,16 +81,14 @@ static const struct tp_column matrix_columns[] = {
 	  .help = "Share of the non-zeros among the values that the formats dia, ell and bcsr "
 		  "store."),
 	M(facts.block, "block", TEXT, ALWAYS, NOTE,
-	  .help = "The blocks that need the fewest bytes, rows x columns: those of bcsr."),
+	  .help = "The blocks that need the fewest bytes, rows x columns: the blocks of bcsr."),
 	M(facts.scatter, "scatter", REAL, ALWAYS, NOTE,
-	  .help = "Share of the non-zeros whose cache line of the vector none of the 4,096 before "
-		  "them used, nor the line before it."),
+	  .help = "Share of the non-zeros whose cache line of the vector the 4,096 before them did not use, nor the line before it."),
 	M(facts.symmetric, "symmetric", BOOL, ALWAYS, NOTE,
 	  .help = "true if there is a non-zero across the diagonal from each one."),
 	M(facts.advice, "advice", TEXT, ALWAYS, NOTE, ),
 	M(facts.why, "why", TEXT, ALWAYS, NOTE,
-	  .help = "The format that the structure suits, said before anything was measured, and "
-		  "why."),
+	  .help = "The format that suits the structure, predicted before measuring, and why."),
 	M(fastest,        "fastest",        TEXT, ALWAYS,  NOTE, ),
 	M(fastest_gflops, "fastest_gflops", REAL, NONZERO, METRIC,
 	  .help = "The fastest of the formats that were measured, and its speed."),
@@ -115,7 +112,7 @@ static const struct tp_table matrix_table = {
 
 _Static_assert(sizeof(struct tp_matrix_row) <= TP_ROW_BYTES_MAX, "rows have room in events");
 
-/* Every point of a matrix tells of it: the last one counts. */
+/* Every point of a matrix carries it: the last one counts. */
 static enum tp_status add_matrix(struct tp_run *run, const void *row)
 {
 	const struct tp_matrix_row *m = row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Points that multiply a sparse matrix, and what a run says of each of its matrices. */
+/* Points that multiply a sparse matrix, and a run's results for each of its matrices. */
 #ifndef TPROF_EXPERIMENTS_SPMV_ROW_H
 #define TPROF_EXPERIMENTS_SPMV_ROW_H
 
@@ -9,7 +9,7 @@
 
 enum { TP_SPMV_MATRIX_BYTES = 208 };
 
-/* The structure of a matrix as it was multiplied: matrix/facts.h says what each means. */
+/* The structure of a matrix as it was multiplied: matrix/facts.h explains each value. */
 struct tp_spmv_facts {
 	unsigned n_rows, n_columns, nonzeros;
 	unsigned row_min, row_max, empty_rows, bandwidth, diagonals;
@@ -19,7 +19,7 @@ struct tp_spmv_facts {
 	char advice[8], why[176]; /* the format that the structure suits, and the reason */
 };
 
-/* A roof that is measured beside has no format. */
+/* A roof that is measured with them has no format. */
 struct tp_spmv_row {
 	struct tp_kernel_row kernel;
 	char matrix[TP_SPMV_MATRIX_BYTES], reorder[8], format[8];
@@ -36,11 +36,11 @@ bool tp_spmv_is_done(const struct tp_point *point);
 double tp_spmv_seconds(const struct tp_point *point);
 
 /*
- * A matrix: its structure, told when a point of it is made ready, and the verdict on the advice,
- * which `reduce` finds.
+ * A matrix: its structure, reported when one of its points is prepared, and the verdict on the
+ * advice, which `reduce` finds.
  */
 struct tp_matrix_row {
-	unsigned run, point; /* the last point that told of it */
+	unsigned run, point; /* the last point that reported it */
 	unsigned threads;
 	char matrix[TP_SPMV_MATRIX_BYTES], reorder[8];
 	struct tp_spmv_facts facts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A sparse matrix times a vector, in each of five formats. Roofs are planned beside, so that the
+ * A sparse matrix times a vector, in each of five formats. Roofs are planned as well, so that the
  * formats are dots below them. The matrix is read or generated once for all its formats; each is
  * made, laid out in memory that its threads touch first, checked against a reference, and run by
  * the fastest of its loops.
@@ -51,7 +51,7 @@ static inline struct tp_spmv_plan *tp_spmv_plan(const struct tp_planned *planned
 #define TRIAL_SECONDS 200e-6
 #define RACE_SECONDS  0.5
 enum { ROUNDS = 7 };
-/* Slower than the fastest by so much after a round: it has lost. */
+/* A loop that is slower than the fastest by this much after a round has lost. */
 #define LOST	     1.5
 #define MEMORY_SHARE 0.8
 enum { HUGE_BYTES = 2 << 20, LINE_BYTES = 64 };
@@ -206,7 +206,7 @@ static void tell_matrix(const struct tp_bench *bench, const struct tp_point *poi
 	snprintf(f->block, sizeof(f->block), "%ux%u", m->block.rows % 100, m->block.columns % 100);
 	tp_copy(f->advice, sizeof(f->advice), tp_format_name(advice->format));
 	tp_copy(f->why, sizeof(f->why), advice->why);
-	/* Whether to go on is asked again before the first window. */
+	/* Checks once more whether to go on before the first window. */
 	(void)tp_watch_row(bench->watch, &tp_matrix_event, &told);
 }
 
@@ -494,7 +494,7 @@ static enum tp_status spmv_run(struct tp_bench *bench, const struct tp_planned *
 	if (status == TP_OK) {
 		describe_format(bench->machine, &s, &plan.window, point);
 		status = tp_window_run_code(bench, &planned, &code, point, diag);
-		tp_sparse_release(&s.made); /* where no team was to be had */
+		tp_sparse_release(&s.made); /* if a team was not available */
 		point->touch_seconds += ready;
 		return status;
 	}
@@ -576,7 +576,7 @@ enum { ENTRY_BYTES = 60, ROW_BYTES = 56 };
 /*
  * Seconds for an entry and for a row: to read or generate it and look at it, to reorder it, and to
  * make a format of it; and bytes a second of a multiplication. Guesses, but not too low: an engine
- * that says nothing for much longer than its point was estimated is taken for hung.
+ * that is silent for much longer than its point's estimate counts as hung.
  */
 #define LOAD_ENTRY	   200e-9
 #define LOAD_ROW	   200e-9
@@ -594,7 +594,7 @@ static double limit_seconds(const struct tp_plan_context *context)
 	return tp_config_real(context->config, TP_OPT_STOP_MAX_TIME);
 }
 
-/* Loads alone, as a multiplication hardly stores, and the peak of its instruction. */
+/* Only loads, as a multiplication hardly stores, and the peak of its instruction. */
 static enum tp_status plan_roofs(struct tp_plan_context *context, const struct tp_choices *c,
 				 const struct tp_combination *combination, struct tp_diags *diags)
 {
@@ -634,7 +634,7 @@ static enum tp_status plan_format(struct tp_plan_context *context,
 	plan->padding = tp_config_real(context->config, TP_OPT_PADDING);
 	plan->memory_bytes = ENTRY_BYTES * source->entries +
 			     ROW_BYTES * ((uint64_t)source->n_rows + source->n_columns);
-	/* As compressed rows; the format says more when it is made. */
+	/* As compressed rows; the exact size is known when the format is made. */
 	plan->window.kernel.working_set_bytes = bytes;
 	plan->window.level = tp_planner_class(context->machine, bytes, combination->threads);
 	snprintf(p->point.kernel, sizeof(p->point.kernel), "spmv-%s%s", tp_format_name(format),

@@ -24,7 +24,10 @@ struct axis {
 	size_t n; /* AXIS_MAX + 1: more than that */
 };
 
-/* Points of one region, of one run of the preset, with so many threads: a group of the tally. */
+/*
+ * Points of one region, of one run of the preset, with the same number of threads: a group of the
+ * tally.
+ */
 struct shape {
 	const struct tp_run *run;
 	const struct tp_tally *families;
@@ -35,7 +38,7 @@ struct shape {
 	const struct tp_point *best; /* the fastest, or NULL */
 };
 
-/* The next point of the family behind point i, or TP_TALLY_END. */
+/* The next point of the family after point i, or TP_TALLY_END. */
 static size_t next_of(const struct shape *shape, size_t i)
 {
 	return shape->families->next[i];
@@ -46,7 +49,7 @@ static bool is_template(const struct tp_point *point)
 	return tp_template_row(point)->source[0] != '\0';
 }
 
-/* Items are the points of the run, by number; those of other experiments have the text "". */
+/* Items are the points of the run, by number; other experiments' points have the text "". */
 static void tally_families(const struct tp_run *run, struct tp_tally *families)
 {
 	TP_STR text = { 0 };
@@ -126,7 +129,7 @@ static void each_family(const struct tp_run *run, size_t most, void *context,
 	}
 }
 
-/* The axis with the most values, but for axis `other` (-1: none); -1 if all have one value. */
+/* The axis with the most values, except axis `other` (-1: none); -1 if all have one value. */
 static int longest_axis(const struct shape *shape, int other)
 {
 	int found = -1;
@@ -180,7 +183,7 @@ static size_t unit_of(const struct shape *shape)
 	return i;
 }
 
-/* What pictures show: GFLOP/s where all are counted, else the time in a unit that suits. */
+/* Pictures show GFLOP/s if all are counted, else the time in a suitable unit. */
 static double shown_value(const struct shape *shape, const struct tp_point *point)
 {
 	if (point->state != TP_POINT_DONE || !(point->median > 0))
@@ -204,7 +207,7 @@ static const char **names_of(struct tp_picture *picture, const struct axis *axis
 	return names;
 }
 
-/* The fastest point of each place of one axis, or of two; the others, if none is done. */
+/* The fastest point of each place of one axis, or of two; a pending one if none is done. */
 static const struct tp_point **find_cells(struct tp_picture *picture, const struct shape *shape,
 					  int x, int y)
 {
@@ -447,8 +450,8 @@ static void page_of_templates(struct tp_page *page)
 	if (!any)
 		return;
 	each_family(page->run, SIZE_MAX, page, show_family);
-	tp_page_explain(page, "step: median time of a pass through the region. to best: over that "
-			      "of the fastest variant. vectors: loops of the region that the "
+	tp_page_explain(page, "step: median time of a pass through the region. to best: relative "
+			      "to the fastest variant. vectors: loops of the region that the "
 			      "compiler made vectors of, and how long the longest are.");
 }
 

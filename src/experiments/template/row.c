@@ -13,7 +13,7 @@ const struct tp_option_group tp_options_template = {
 	.rows = { TP_TEMPLATE_OPTIONS(TP_OPTION_ROW) NULL },
 };
 
-/* Points of other experiments have none of it. */
+/* Points of other experiments lack it. */
 static bool is_template(const void *row)
 {
 	return ((const struct tp_template_row *)row)->source[0] != '\0';
@@ -66,8 +66,7 @@ static const struct tp_column columns[] = {
 	T(mca_uops,     "mca_uops",     REAL,     NONZERO, NOTE,      FOUND),
 	T(mca_rthroughput, "mca_rthroughput", REAL, NONZERO, NOTE,    FOUND, .unit = "cycles",
 	  .help = "What llvm-mca predicts for an instruction of assembly, or for a round of the "
-		  "innermost loop of a template's region: cycles, micro-operations, and cycles by "
-		  "the ports alone (block reciprocal throughput)."),
+		  "innermost loop of a template's region: cycles, micro-operations, and cycles by the ports only (block reciprocal throughput)."),
 	T(mca_ipc,      "mca_ipc",      REAL,     NONZERO, NOTE,      FOUND,
 	  .help = "Template: instructions of that loop in a cycle."),
 	T(mca_pressure, "mca_pressure", TEXT,     ALWAYS,  NOTE,      FOUND,

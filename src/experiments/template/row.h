@@ -9,7 +9,7 @@
 
 enum { TP_TEMPLATE_PARAMETERS_BYTES = 400, TP_TEMPLATE_NAME_BYTES = 32 };
 
-/* Times of the kernel's row are those of a step, and rates follow from what the source counts. */
+/* Times of the kernel's row are per step, and rates follow from the source's counts. */
 struct tp_template_row {
 	struct tp_kernel_row kernel;
 	/* identity */
@@ -33,7 +33,7 @@ struct tp_template_row {
 	char mca_pressure[96];
 };
 
-/* One of zeros if the point is none of a template. Never NULL. */
+/* A row of zeros if the point does not belong to a template. Never NULL. */
 const struct tp_template_row *tp_template_row(const struct tp_point *point);
 
 #define TP_TEMPLATE_OPTIONS(X)                                                                     \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A point of a template: its body runs for every window, and says itself where the region begins
- * and ends.
+ * A point of a template: its body runs for every window, and marks where the region begins and
+ * ends.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static enum tp_status run_commands(struct tp_bench *bench, const struct tp_plann
 	return tp_commands_run(commands, &how, "template", "give it less to do", diag);
 }
 
-/* --- what llvm-mca says of the innermost loop of each region --- */
+/* --- predictions of llvm-mca for the innermost loop of each region --- */
 
 enum { ASSEMBLY_MAX = 16 << 20 };
 
@@ -172,8 +172,7 @@ static enum tp_status find_functions(struct measuring *m, struct tp_diag *diag)
 		return tp_fail(diag, TP_USAGE, "template", "see tprof-sweep(5)",
 			       "the source does not include <tprof_bench.h>");
 	if (*version != TPROF_BENCH_VERSION)
-		return tp_fail(diag, TP_USAGE, "template",
-			       "include <tprof_bench.h> without a path of your own",
+		return tp_fail(diag, TP_USAGE, "template", "include <tprof_bench.h> without a path",
 			       "the source includes a tprof_bench.h of another tprof");
 	memcpy(&arrays, &symbol, sizeof(arrays));
 	m->arrays = arrays(&m->n_arrays);
@@ -207,8 +206,8 @@ static void note_prediction(const struct tp_template_plan *plan, struct tp_templ
 /* --- windows --- */
 
 /*
- * Code that does not end takes the engine with it, which says by this signal why; 0 = no limit any
- * more. What ended once will end again.
+ * Code that does not end takes the engine with it, and this signal is the reason; 0 = no limit.
+ * Code that ended once will end again.
  */
 static void limit_time(double seconds)
 {

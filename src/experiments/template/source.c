@@ -149,7 +149,7 @@ static enum tp_status make_key(struct tp_template_source *s, struct tp_arena *ar
 
 /* --- its regions --- */
 
-/* Behind a comment or a text that begins at `c`; `c` itself if none does. */
+/* The position after a comment or a string that begins at `c`; `c` itself if none does. */
 static const char *skip_foreign(const char *c, unsigned *line)
 {
 	const char *end = c;
@@ -278,7 +278,7 @@ struct lines {
 	size_t n, cap;
 };
 
-/* A line "# LLVM-MCA-BEGIN region", from `at` on; NULL = there is none. */
+/* A line "# LLVM-MCA-BEGIN region", from `at` on; NULL = none. */
 static const char *find_mark(const char *at, const char *mark, const char *region)
 {
 	size_t len = strlen(mark), name = strlen(region);
@@ -357,7 +357,7 @@ static size_t count_instructions(const struct lines *lines, size_t from, size_t 
 	return n;
 }
 
-/* The longest loop without another in it; false if there is none. */
+/* The longest loop without a nested one; false if none. */
 static bool find_loop(const struct lines *lines, size_t *from, size_t *to)
 {
 	size_t most = 0;
@@ -388,7 +388,7 @@ bool tp_template_cut(const char *assembly, const char *region, struct tp_str *ou
 	if (good)
 		find_loop(&lines, &from, &to);
 	good = good && lines.n && count_instructions(&lines, from, to);
-	/* Labels and directives mean nothing to the prediction. */
+	/* Labels and directives do not affect the prediction. */
 	for (size_t i = from; good && i <= to; i++)
 		if (lines.items[i].kind == INSTRUCTION) {
 			tp_str_add(out, "\t");
@@ -399,7 +399,7 @@ bool tp_template_cut(const char *assembly, const char *region, struct tp_str *ou
 	return good;
 }
 
-/* --- a combination of parameters as C, and what the compiler said of it --- */
+/* --- a combination of parameters as C, and the compiler's messages on it --- */
 
 static const char *special_of(const struct tp_sweep_at *at, const char *name)
 {
@@ -430,7 +430,7 @@ void tp_template_write(const struct tp_template_source *source, const struct tp_
 		       struct tp_str *out)
 {
 	tp_template_macros(at, out);
-	/* So messages name the lines that people know. */
+	/* So messages name the user's lines. */
 	tp_str_add(out, "#line 1 ");
 	tp_str_add_quoted(out, source->path);
 	tp_str_add(out, "\n");

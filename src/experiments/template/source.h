@@ -12,7 +12,7 @@
 
 enum { TP_TEMPLATE_REGIONS = 32, TP_TEMPLATE_SOURCE_MAX = 1 << 20 };
 
-/* A marked region: lines from 1 on. */
+/* A marked region: lines counted from 1. */
 struct tp_template_region {
 	char name[TP_TEMPLATE_NAME_BYTES];
 	unsigned first_line, last_line; /* last 0 = it does not end */
@@ -36,7 +36,7 @@ struct tp_template_source {
  */
 enum tp_status tp_template_source_read(struct tp_template_source *source, const char *wish,
 				       struct tp_arena *arena, struct tp_diag *diag);
-/* Fills `regions` from `text`; the source is zeroed but for that. */
+/* Fills `regions` from `text`; everything else in the source must be zero. */
 void tp_template_find_regions(struct tp_template_source *source);
 const struct tp_template_region *tp_template_region_find(const struct tp_template_source *source,
 							 const char *name); /* NULL = none */
@@ -45,7 +45,7 @@ const struct tp_template_region *tp_template_region_find(const struct tp_templat
 enum tp_status tp_template_list(struct tp_named_file **files, size_t *n, struct tp_diag *diag);
 bool tp_template_is_known(const char *wish);
 
-/* The compiler and its flags that the combination wants; "" = as usual. */
+/* The compiler and flags of the combination; "" = the default. */
 const char *tp_template_compiler(const struct tp_sweep_at *at);
 const char *tp_template_flags(const struct tp_sweep_at *at);
 
@@ -62,8 +62,8 @@ void tp_template_write(const struct tp_template_source *source, const struct tp_
 bool tp_template_cut(const char *assembly, const char *region, struct tp_str *out);
 
 /*
- * Loops of the region that became vectors, the longest vectors, and warnings, from what a compiler
- * said of the source: foreign text.
+ * Loops of the region that became vectors, the longest vectors, and warnings, from a compiler's
+ * output for the source: foreign text.
  */
 void tp_template_read_report(const char *said, const struct tp_template_region *region,
 			     struct tp_template_row *row);

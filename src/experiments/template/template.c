@@ -123,7 +123,7 @@ static enum tp_status add_point(struct planner *pl, const char *region, size_t i
 							  : variant_of(pl, i, &plan->variant);
 }
 
-/* The regions to be measured: those that are asked for, else all. */
+/* The regions to measure: the requested ones, or else all. */
 static enum tp_status choose_regions(struct planner *pl)
 {
 	const struct tp_value *asked =
@@ -194,11 +194,11 @@ static enum tp_status plan_points(struct tp_plan_context *context, struct tp_dia
 }
 
 /*
- * --- whose code runs without a word of the user: sources that ship with tprof, compilers by their
+ * --- code that runs without the user's consent: sources that ship with tprof, compilers by their
  * usual names, flags that only choose how code is made, and values of macros that are one word ---
  */
 
-/* Letters, digits and signs that hand nothing to a shell, an assembler or a linker. */
+/* Letters, digits and signs that are not special to a shell, an assembler or a linker. */
 static bool is_plain(const char *text)
 {
 	static const char plain[] =
@@ -249,7 +249,7 @@ static bool are_known_values(const char *wish)
 {
 	TP_CLEANUP(tp_arena_release) struct tp_arena arena = { 0 };
 	struct tp_sweep_parameter parameter = { 0 };
-	/* What is refused runs nothing. */
+	/* Refused code does not run. */
 	bool known = true;
 	if (tp_sweep_read(wish, &arena, &parameter, NULL) == TP_OK)
 		for (size_t i = 0; i < parameter.n; i++)

@@ -24,7 +24,7 @@ struct tp_template_plan {
 	const struct tp_template_region
 		*region; /* NULL = the text of the source does not show it */
 	uint64_t steps; /* 0 = as many as fill a window */
-	const struct tp_mca_result *mca; /* NULL = nothing was asked */
+	const struct tp_mca_result *mca; /* NULL = no request */
 };
 static inline struct tp_template_plan *tp_template_plan(const struct tp_planned *planned)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of expected and counted traffic; first of all, whether the counter can be believed.
- * Pictures: expected lines and counted dots over the size, with the band of the cache shaded.
+ * Tables of expected and counted traffic; first of all, whether the counter is reliable. Pictures:
+ * expected lines and counted dots over the size, with the band of the cache shaded.
  */
 #include "experiments/traffic/traffic.h"
 
@@ -13,7 +13,7 @@
 #include "kernels/families/traffic.h"
 #include "report/page.h"
 
-/* Counts within so much of the expectation agree. */
+/* Counts within this share of the expectation agree. */
 #define AGREES 0.1
 
 static bool is_done(const struct tp_point *p)
@@ -39,7 +39,7 @@ const struct tp_point *tp_traffic_first(const struct tp_run *run, size_t i)
 /* Bytes that go one way; NaN where they were not counted. */
 struct flow {
 	double expected, counted;
-	double off_percent; /* NaN where it is open what to expect, too */
+	double off_percent; /* NaN also if the expectation is uncertain */
 };
 
 /* A size of an operation in its table. */
@@ -108,7 +108,7 @@ static const char *counter_words(const char *source)
 					       : source;
 }
 
-/* How far counts can be believed, of one operation or of all (`like` NULL). */
+/* The reliability of counts, for one operation or for all (`like` NULL). */
 struct trust {
 	size_t n, agree; /* sizes that have an expectation and a count */
 	const struct tp_point *worst;
@@ -183,9 +183,9 @@ static void page(struct tp_page *page)
 		tp_page_explain(
 			page,
 			"Bytes that a core reads from memory (in) and writes to it (out) in one "
-			"repetition, whose data were in no cache before. cache: whether what is "
+			"repetition, whose data were not in a cache before. cache: whether what is "
 			"used again fits into half of the last cache, exceeds twice that cache, or "
-			"lies between, where it is open what to expect.");
+			"is between the two, where both are possible.");
 }
 
 /* How many points agree, and the worst. */
@@ -233,7 +233,7 @@ static void draw_points(struct tp_picture *picture, const struct curve *curve,
 
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_traffic_row *row = tp_traffic_row(points[i]);
-		/* What is open has no expectation: there the line is that of data that fit. */
+		/* Uncertain sizes have no expectation: there the line assumes that data fit. */
 		if (!curve->counted || (curve->written ? row->writes_counted : row->reads_counted))
 			mine[used++] = points[i];
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Memory traffic: operations whose traffic is known by their loops, on data that are in no cache,
- * and what a counter of memory traffic counts of them. A batch runs on each core: the same problem
+ * and how a counter of memory traffic counts them. A batch runs on each core: the same problem
  * again and again, each time with other data.
  */
 #include "experiments/traffic/traffic.h"
@@ -52,7 +52,7 @@
 	  "Bytes that one count of these events stands for.", TP_FORM_MORE(WHAT, 11650))           \
 	X(TRAFFIC_CACHE, "traffic.cache", BYTES, false, 8192, 1 << 20, "16KiB", "",                \
 	  "Emulated: size of the model's last cache. Stepping takes time, so it is smaller than "  \
-	  "that of the machine, and so are the sizes.",                                            \
+	  "the machine's, and so are the sizes.",                                                  \
 	  .offers = "16KiB 32KiB 64KiB", TP_FORM_MORE(WHAT, 11660))
 
 TP_TRAFFIC_OPTIONS(TP_OPTION_DECLARE)
@@ -61,7 +61,7 @@ TP_TRAFFIC_OPTIONS(TP_OPTION_DECLARE)
 struct tp_traffic_plan {
 	enum tp_traffic_kernel kernel;
 	uint64_t size;
-	uint64_t copies; /* of a pass, each with data of its own: together they exceed the cache */
+	uint64_t copies; /* of a pass, each with its own data: together they exceed the cache */
 };
 
 static inline struct tp_traffic_plan *tp_traffic_plan(const struct tp_planned *planned)
@@ -123,8 +123,7 @@ static const struct tp_column columns[] = {
 	T(data_bytes,       "problem_bytes",    U64,  NONZERO, NOTE,      FOUND, .unit = "B",
 	  .help = "Traffic: data of a repetition. Each has its own data."),
 	T(repetitions,      "repetitions",      REAL, NONZERO, NOTE,      FOUND,
-	  .help = "Traffic: repetitions of a reading. All bytes are those of one core and one "
-		  "repetition."),
+	  .help = "Traffic: repetitions of a reading. All bytes are per core and repetition."),
 	T(expected_read,    "expected_read",    REAL, ALWAYS,  METRIC,    FOUND, .applies = moves, .unit = "B"),
 	T(expected_written, "expected_written", REAL, ALWAYS,  METRIC,    FOUND, .applies = moves, .unit = "B",
 	  .help = "Traffic: what the operation reads from memory and writes to it, by its loops; "
@@ -261,7 +260,7 @@ static bool any_available(const struct tp_source *source)
 	return false;
 }
 
-/* PAPI knows the memory controllers; perf has the events of the core, where PAPI is not there. */
+/* PAPI has the memory controllers; perf has the events of the core, if PAPI is missing. */
 static enum tp_status open_counters(struct tp_traffic_source *traffic,
 				    const struct tp_config *config, struct tp_diag *diag)
 {
@@ -323,7 +322,7 @@ static enum tp_status traffic_source_open(struct tp_traffic_source *traffic,
 	return tp_source_open(&traffic->source, tp_source_find("emulated"), &wish, diag);
 }
 
-/* Counters outside of the cores see what all of them do. */
+/* Counters outside the cores count for all of them. */
 static bool sees_all(const struct tp_count_event *event)
 {
 	return strstr(event->component, "uncore") || strstr(event->component, "pcp") ||
@@ -476,7 +475,7 @@ static enum tp_status count_traffic(struct tp_bench *bench, const struct tp_plan
 	return status;
 }
 
-/* Where the cache makes no difference, nothing is open. */
+/* If the cache makes no difference, nothing is uncertain. */
 static void set_expected(const struct tp_traffic_plan *plan, unsigned line,
 			 struct tp_traffic_row *row)
 {
@@ -530,8 +529,8 @@ enum { AUTO_SIZES = 12 };
 #define BEYOND_BAND 1.2
 
 /*
- * The data of all copies are so many times the last cache: a model evicts by age alone, a real
- * cache does not.
+ * The data of all copies are this multiple of the last cache: a model evicts by age, a real cache
+ * only roughly.
  */
 #define MODEL_FACTOR 2
 #define REAL_FACTOR  4
@@ -565,7 +564,7 @@ static enum tp_status add_point(struct tp_plan_context *context, const struct tp
 	const unsigned threads = choices->threads[t];
 	const unsigned line = context->machine->cache[1].line_bytes;
 	const bool stepped = traffic_way(config) == TP_TRAFFIC_EMULATED;
-	/* The crew has buffers of its own. */
+	/* The crew has its own buffers. */
 	struct tp_planned *p = tp_plan_add(context, threads, choices->cpus[t], 0, diags);
 	if (!p)
 		return TP_RESOURCE;
@@ -575,7 +574,7 @@ static enum tp_status add_point(struct tp_plan_context *context, const struct tp
 		copies = ceil((stepped ? MODEL_FACTOR : REAL_FACTOR) * cache /
 			      (double)tp_traffic_bytes(kernel, size, line));
 	tp_traffic_band(kernel, (uint64_t)cache, line, &low, &high);
-	/* What one repetition leaves in the cache must be of no use to the next. */
+	/* The remains of one repetition in the cache must not help the next. */
 	copies = fmax(copies, (double)size < high ? 2 : 1);
 	*tp_traffic_plan(p) = (struct tp_traffic_plan){ .kernel = kernel,
 							.size = size,

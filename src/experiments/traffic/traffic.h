@@ -9,7 +9,7 @@
 /* Whether what the operation uses again fits into the last cache; 1 and 2 as words in tables. */
 enum tp_traffic_fit { TP_TRAFFIC_OPEN, TP_TRAFFIC_FITS, TP_TRAFFIC_EXCEEDS };
 
-/* Bytes are those of one core and one repetition. */
+/* Bytes are per core and repetition. */
 struct tp_traffic_row {
 	/* identity */
 	char operation[16];
@@ -33,9 +33,9 @@ bool tp_point_is_traffic(const struct tp_point *point);
 const struct tp_traffic_row *tp_traffic_row(const struct tp_point *point);
 
 /*
- * The larger of the relative differences between counts and expectation; NaN where nothing was
- * counted, or it is open what to expect. Writes count only where they are a tenth of the reads or
- * more: a few lines more or less say nothing.
+ * The larger of the relative differences between counts and expectation; NaN if nothing was
+ * counted, or the expectation is uncertain. Writes count only if they are a tenth of the reads or
+ * more: a few lines do not matter.
  */
 double tp_traffic_error(const struct tp_traffic_row *row);
 
@@ -47,7 +47,7 @@ bool tp_traffic_same(const struct tp_point *a, const struct tp_point *b);
 /* The first point of the i-th operation; NULL after the last. */
 const struct tp_point *tp_traffic_first(const struct tp_run *run, size_t i);
 
-/* Of the operation of that point, from all points that are done. False: there is nothing. */
+/* Of the operation of that point, from all points that are done. False: no points. */
 bool tp_traffic_picture(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_point *like);
 

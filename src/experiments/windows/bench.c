@@ -41,7 +41,7 @@ struct tp_window_scan {
 struct tp_window_bench {
 	struct tp_bench *bench;
 	struct tp_team *team;
-	bool openmp; /* the threads of the team are those of OpenMP */
+	bool openmp; /* the team uses OpenMP threads */
 	unsigned *team_cpus; /* of the team, heap */
 	struct tp_claims claims; /* on the team's CPUs, against other tprofs */
 	struct tp_winner *winners;
@@ -127,23 +127,23 @@ static void window_sampling(const struct tp_planned *planned, const struct tp_ma
 /*
  * --- sizes ---
  *
- * The size of memory points is measured before it is believed. A plan takes four times the last
- * cache that the machine reports; in a virtual machine that is the host's cache, of which a guest
- * gets a part, and GiBs would be touched and walked for nothing. So where the reported share of a
- * thread is large, the first memory point of a team scans: loads through one octave after another,
- * from the working set of L3 on, until they are as slow as flushed ones, or, where nothing can be
- * flushed, until memory shows (analysis/plateau.h). The plan stays as it
- * is, so that runs can be resumed: raced_bytes says with what a point was really measured. A scan
- * holds for one process, and never asks for more than the plan.
+ * The size of memory points is verified by measuring. A plan takes four times the last cache that
+ * the machine reports; in a virtual machine that is the host's cache, of which a guest gets a part,
+ * and GiBs would be touched and walked in vain. So where the reported share of a thread is large,
+ * the first memory point of a team scans: loads through one octave after another, from the working
+ * set of L3 on, until they are as slow as flushed ones, or, where nothing can be flushed, until
+ * memory shows (analysis/plateau.h). The plan stays as it is, so that runs can be resumed:
+ * raced_bytes has the measured size of a point. A scan holds for one process, and never asks for
+ * more than the plan.
  */
 
-/* Four times a smaller share is touched and walked in no time, whoever else uses that cache. */
+/* Four times a smaller share is touched and walked in no time, even if others use that cache. */
 #define SCAN_FROM_BYTES (32u << 20)
 
-/* Of each size: long enough for a few windows that are left alone. */
+/* Per size: long enough for a few undisturbed windows. */
 #define SIZE_SECONDS 0.02
 
-/* What is found is told if it differs from what is reported by more than that. */
+/* The result is reported if it differs from the machine's figure by more than this. */
 #define TELLING_FACTOR 1.5
 
 enum { SIZES_MAX = 32, SIZE_WINDOWS = 7, SIZE_LEAST = 5, GRAIN_BYTES = 4096 };
@@ -151,7 +151,7 @@ enum { SIZES_MAX = 32, SIZE_WINDOWS = 7, SIZE_LEAST = 5, GRAIN_BYTES = 4096 };
 /* Loads of a scan. */
 struct scanned {
 	uint64_t bytes;
-	unsigned times; /* so many times the usual windows */
+	unsigned times; /* multiple of the usual windows */
 	bool flushed; /* not walked */
 };
 
@@ -204,7 +204,7 @@ static enum tp_status measure_size(struct tp_window_bench *w, const struct tp_pl
 	return status;
 }
 
-/* Words for people, where the report of the machine misleads. */
+/* A remark if the machine's report misleads. */
 static void note_last_level(const struct tp_window_bench *w, const struct tp_planned *p,
 			    const struct tp_last_level *found)
 {
@@ -227,8 +227,8 @@ static void note_last_level(const struct tp_window_bench *w, const struct tp_pla
 }
 
 /*
- * A walk is in memory if it is as fast as flushed loads, up to so much. Near that, few windows do
- * not tell, and sizes rise by less, lest more is touched than is needed.
+ * A walk is in memory if it is as fast as flushed loads, up to so much. Near that, few windows are
+ * inconclusive, and sizes rise by less, so that no more is touched than needed.
  */
 #define AS_SLOW	   1.04
 #define NEARLY	   1.3
@@ -296,8 +296,8 @@ static enum tp_status scan_sizes(struct tp_window_bench *w, const struct tp_plan
 }
 
 /*
- * The working set of a planned memory point: the plan's, or what the scan of its team says. Scans
- * if this is the first such point. *touch_seconds grows by what the first touch of memory took.
+ * The working set of a planned memory point: the plan's, or the result of its team's scan. Scans if
+ * this is the first such point. *touch_seconds grows by what the first touch of memory took.
  */
 static enum tp_status scan_bytes(struct tp_window_bench *w, const struct tp_planned *p,
 				 uint64_t *bytes, double *touch_seconds, struct tp_diag *diag)
@@ -468,23 +468,20 @@ static enum tp_status window_choose(struct tp_window_bench *w, const struct tp_p
 }
 
 /*
- * A measured value may exceed the model by the error of the frequency measurement, and by that of
- * the fitted costs where a model has such (mixes of wide loads and stores), not by more.
+ * A measured value may exceed the model by the error of the frequency measurement, and by the error
+ * of fitted costs if a model has them (mixes of wide loads and stores), not by more.
  */
 #define BOUND_TOLERANCE 1.025
 
-/*
- * An FP peak of one kind of instruction is reached to a fraction of a percent by a core that is
- * left alone.
- */
+/* An undisturbed core reaches an FP peak of one kind of instruction to a fraction of a percent. */
 #define MODEL_SHARE 0.98
 
-/* Budget for second tries: so many seconds, and this share of the time since the start. */
+/* Budget for second tries: some seconds, and this share of the time since the start. */
 #define RETRY_SECONDS	    0.25
 #define RETRY_SHARE	    0.15
 #define RETRY_PAUSE_SECONDS 0.05
 
-/* Of the additions that the model says, what needs no second look at a core. */
+/* Share of the model's additions above which a core needs no second look. */
 #define WHOLE_AT_ONCE 0.85
 
 enum { LEARN_TRIES = 4 };
@@ -543,7 +540,7 @@ static enum tp_status new_team(struct tp_window_bench *w, const struct tp_planne
 	w->openmp = openmp;
 	if (status != TP_OK)
 		return status;
-	/* A core that does less than its model says may be beside a burst of its neighbour's. */
+	/* A core below its model may coincide with a burst of its neighbour's. */
 	double whole = WHOLE_AT_ONCE * machine_of(bench, p)->model.additions_per_cycle;
 	for (int i = 0; i < LEARN_TRIES && tp_team_width(w->team) < whole && !tp_stop_asked; i++) {
 		tp_team_rest(w->team, RETRY_PAUSE_SECONDS);
@@ -601,7 +598,7 @@ static enum tp_status ready_buffers(struct tp_window_bench *w, const struct tp_p
 	uint64_t most = w->bench->frugal ? p->own_bytes : p->buffer_bytes;
 	enum tp_status status =
 		tp_team_buffers(w->team, p->own_bytes, most, p->pages, w->bench->watch, diag);
-	/* A limit that the plan could not know: what this point needs itself may still be had. */
+	/* A limit unknown to the plan: this point's own memory may still be available. */
 	if (status == TP_RESOURCE && p->own_bytes < most)
 		status = tp_team_buffers(w->team, p->own_bytes, p->own_bytes, p->pages,
 					 w->bench->watch, diag);
@@ -614,8 +611,8 @@ typedef double l1_rate(const struct tp_model *model, const char *isa, unsigned e
 		       unsigned loads, unsigned stores);
 
 /*
- * Theoretical roof of a point for the whole team at `ghz`, headline unit; 0 = the model does not
- * say. `rate`: what loads and stores do in L1.
+ * Theoretical roof of a point for the whole team at `ghz`, headline unit; 0 = not in the model.
+ * `rate`: loads and stores in L1.
  */
 static double window_bound(const struct tp_machine *machine, const struct tp_planned *planned,
 			   const struct tp_point *point, double ghz, l1_rate *rate)
@@ -623,7 +620,7 @@ static double window_bound(const struct tp_machine *machine, const struct tp_pla
 	const struct tp_model *model = &machine->model;
 	const struct tp_kernel *k = &tp_window_plan(planned)->kernel;
 	if (k->kind == TP_KERNEL_CHASE || k->kind == TP_KERNEL_GATHER)
-		return 0; /* models know no latencies, and no gathers */
+		return 0; /* models have no latencies and gathers */
 	const struct tp_kernel_row *row = tp_kernel_row(point);
 	double cycles = ghz * point->threads;
 	double flop = 0, bytes = 0;
@@ -744,7 +741,7 @@ static struct tp_window_bench *own_bench(struct tp_bench *bench, double started)
 	return w;
 }
 
-/* Chooses the body of a point, and says in the point what it is. */
+/* Chooses the body of a point, and records it in the point. */
 static enum tp_status choose_body(struct tp_window_bench *w, const struct tp_planned *planned,
 				  const struct tp_sampling *sampling, bool again,
 				  struct tp_candidate *candidate, struct tp_point *point,
@@ -759,7 +756,7 @@ static enum tp_status choose_body(struct tp_window_bench *w, const struct tp_pla
 	candidate->stream = plan->stream;
 	candidate->chase = plan->chase;
 	candidate->seed = tp_config_count(planned->config, TP_OPT_SEED);
-	/* The plan knows all of a chase and of gathers. */
+	/* The plan determines everything of a chase and of gathers. */
 	bool gathers = candidate->kernel.kind == TP_KERNEL_GATHER;
 	if (candidate->kernel.kind != TP_KERNEL_CHASE && !gathers) {
 		if (plan->most_halves)
@@ -774,7 +771,7 @@ static enum tp_status choose_body(struct tp_window_bench *w, const struct tp_pla
 	return TP_OK;
 }
 
-/* Windows of what was chosen, with second tries, and what they say of the point. */
+/* Windows of the chosen body, with second tries, and their results for the point. */
 static enum tp_status measure_windows(struct tp_window_bench *w, const struct tp_planned *planned,
 				      struct tp_candidate *candidate, struct tp_sampling *sampling,
 				      bool contested, struct tp_point *point, struct tp_diag *diag)
@@ -893,7 +890,7 @@ enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planne
 	window_sampling(planned, machine_of(bench, planned), &sampling);
 	/* Walks through slices are for emitted kernels; a pass of compiled code is a whole one. */
 	sampling.settle_bytes = 0;
-	/* No thread can be timed alone where it would wait for the others at a barrier. */
+	/* A thread cannot be timed separately if it waits for the others at a barrier. */
 	sampling.private_cores &= !code->openmp;
 	enum tp_status status = ready_team(w, planned, code->openmp, diag);
 	bool contested = status == TP_OK && tp_claims_contested(&w->claims);

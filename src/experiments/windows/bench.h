@@ -45,8 +45,8 @@ struct tp_window_code {
 };
 
 /*
- * As tp_window_run, for a point whose plan says the working set of a thread in its kernel, and a
- * level, but no ISA. There is no race, and no bound.
+ * As tp_window_run, for a point whose plan has a level and the working set of a thread, but no ISA.
+ * There is no race, and no bound.
  */
 enum tp_status tp_window_run_code(struct tp_bench *bench, const struct tp_planned *planned,
 				  const struct tp_window_code *code, struct tp_point *point,
@@ -56,7 +56,7 @@ enum { TP_MAX_CANDIDATES = 160 };
 
 /*
  * Which body variants and placements are worth racing for a point. Fills
- * candidates[TP_MAX_CANDIDATES]; at least one. Those that the kernel's check refuses at this
+ * candidates[TP_MAX_CANDIDATES]; at least one. Candidates that the kernel's check refuses at this
  * size are left out.
  */
 size_t tp_bodies(const struct tp_planned *planned, struct tp_candidate *candidates);
@@ -68,7 +68,7 @@ size_t tp_bodies(const struct tp_planned *planned, struct tp_candidate *candidat
 
 /* Of every experiment that runs windows. */
 extern const struct tp_repeated tp_window_repeated;
-/* Of it, for those that summarise in their own way. */
+/* The same, for experiments with their own summary. */
 void tp_window_rule(const struct tp_machine *machine, const struct tp_planned *planned,
 		    struct tp_stop_rule *rule);
 void tp_window_judge_quality(const struct tp_machine *machine, const struct tp_planned *planned,

@@ -9,9 +9,9 @@
 #include "record/point.h"
 
 /*
- * Bodies by level. Near the core, what counts is how the accesses fall onto banks and ports: pairs
- * of one line, or two walks a multiple of 4 KiB apart (lanes), or loads and stores in regions of
- * their own. Far from it, the number of streams that the prefetchers follow counts.
+ * Bodies by level. Near the core, the distribution of accesses over banks and ports matters: pairs
+ * of one line, or two walks a multiple of 4 KiB apart (lanes), or separate regions for loads and
+ * stores. Far from it, the number of streams that the prefetchers follow matters.
  */
 static const struct {
 	enum tp_level_class level;
@@ -140,7 +140,7 @@ static void add_memory(const struct tp_planned *p, const struct tp_kernel *base,
 				continue;
 			if (kernel.body.two_streams && (kernel.loads == 0 || kernel.stores == 0))
 				continue;
-			/* A familiar name says whether loads and stores share a region. */
+			/* A familiar name determines whether loads and stores share a region. */
 			if (splits_lines(&kernel) ||
 			    (kernel.array && kernel.body.two_streams != kernel.array->apart))
 				continue;

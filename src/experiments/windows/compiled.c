@@ -10,15 +10,15 @@
 #include "experiments/windows/planner.h"
 #include "measure/sampler.h"
 
-/* A compiler that some of the codes want. */
+/* A compiler that some of the codes need. */
 struct wanted {
-	const struct tp_compiled_code *code; /* the first that wants it */
+	const struct tp_compiled_code *code; /* the first that needs it */
 	struct tp_compiler compiler;
 	enum tp_status status;
 	struct tp_diag diag;
 };
 
-/* Codes that are compiled together, in the order in which points want them. */
+/* Codes that are compiled together, in the order in which points need them. */
 struct tp_compiled_batch {
 	struct tp_bench *bench;
 	struct tp_compiled_code **codes;
@@ -46,8 +46,8 @@ bool tp_compiled_watch(void *context, size_t done, size_t total)
 }
 
 /*
- * Work disturbs a point on a core, or behind a cache where its working set lies, that one of its
- * threads uses. Beyond the private caches everything is shared, and two CPUs of a virtual machine
+ * Work disturbs a point on a core of its threads, or below a cache that they use and that holds the
+ * working set. Beyond the private caches everything is shared, and two CPUs of a virtual machine
  * may be two threads of one core of the host.
  */
 cpu_set_t *tp_compiled_cpus(const struct tp_machine *m, const struct tp_planned *beside,
@@ -186,7 +186,7 @@ static enum tp_status find_compilers(struct tp_compiled_batch *work, struct tp_d
 	return TP_OK;
 }
 
-/* Until one code can be had, or all for work->n: see tp_compiling_wait. TP_CANCELLED alone. */
+/* Until one code is available, or all for work->n: see tp_compiling_wait. Only TP_CANCELLED. */
 static enum tp_status await(struct tp_compiled_batch *work, size_t wanted,
 			    const struct tp_planned *planned, struct tp_diag *diag)
 {
@@ -223,7 +223,7 @@ static void release_batches(void *own)
 	}
 }
 
-/* Nothing of ours is at work beside a point of another experiment, or after the last. */
+/* No compiler runs during a point of another experiment, or after the last. */
 static void let_end(void *own, const struct tp_planned *planned)
 {
 	const struct batches *batches = own;
@@ -259,7 +259,7 @@ enum tp_status tp_compiled_begin(struct tp_bench *bench, struct tp_compiled_code
 		work->n = 0;
 	for (size_t i = 0; i < n && status != TP_OK; i++)
 		if (!codes[i]->tried)
-			codes[i]->batch = NULL; /* who asks again has it tried */
+			codes[i]->batch = NULL; /* the next request tries it again */
 	work->objects = tp_alloc(work->n + 1, sizeof(*work->objects));
 	for (size_t i = 0; i < work->n; i++) {
 		struct tp_compiled_code *code = work->codes[i];
@@ -299,7 +299,10 @@ enum tp_status tp_compiled_load(struct tp_bench *bench, const struct tp_planned 
 			       diag);
 	if (status != TP_OK)
 		return status;
-	/* A failed point is told by its own name: the place in the document goes into the words. */
+	/*
+	 * A failed point is reported by its own name: the place in the document goes into the
+	 * message.
+	 */
 	if (code->status != TP_OK)
 		return tp_fail(diag, code->status, code->who, code->diag ? code->diag->hint : NULL,
 			       "%s%s%s", code->diag ? code->diag->where : "",

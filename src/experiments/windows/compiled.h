@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Code of points that a compiler makes. It is compiled when a point needs it, on all CPUs with what
- * comes next, and beside points that this does not disturb.
+ * Code of points that a compiler makes. It is compiled when a point needs it, together with the
+ * next ones, on all CPUs, and during points that this does not disturb.
  */
 #ifndef TPROF_EXPERIMENTS_WINDOWS_COMPILED_H
 #define TPROF_EXPERIMENTS_WINDOWS_COMPILED_H
@@ -13,15 +13,15 @@ enum { TP_CODE_FOLDERS = 2 };
 
 /* Code that points share. Lies in the plan's arena. */
 struct tp_compiled_code {
-	const char *who; /* the experiment: where failures are said to be */
+	const char *who; /* the experiment that failures are reported for */
 	const char *compiler, *flags; /* as for tp_compiler_find */
 	const char *folders[TP_CODE_FOLDERS]; /* where headers are, or NULL */
 	/*
-	 * Code of people: the compiler is to say which loops it made vectors of, and all that it
-	 * calls must be there.
+	 * User code: the compiler must report which loops it vectorised, and all called functions
+	 * must exist.
 	 */
 	bool foreign;
-	bool lists; /* assembly as text is wanted, no object: it can be read, not loaded */
+	bool lists; /* assembly as text, not an object: it can be read, not loaded */
 	bool prebuilt_too; /* without a compiler, what was compiled with the program is enough */
 	const char *key; /* decides the source */
 	size_t key_bytes;
@@ -36,13 +36,13 @@ struct tp_compiled_code {
 	enum tp_status status;
 	const struct tp_diag *diag; /* of a failure */
 	const char *path; /* of the object */
-	const char *said; /* the file with what the compiler said; NULL = nothing */
+	const char *said; /* the file with the compiler's output; NULL = none */
 	void *handle; /* of dlopen */
 };
 
 /*
- * The CPUs that compilers may use; beside a point of windows (NULL: none is measured) those whose
- * work does not disturb it. NULL if there is none; else the caller frees it by CPU_FREE.
+ * The CPUs that compilers may use; during a point of windows (NULL: none) only those that do not
+ * disturb it. NULL if there are none; else the caller frees it by CPU_FREE.
  */
 cpu_set_t *tp_compiled_cpus(const struct tp_machine *machine, const struct tp_planned *beside,
 			    size_t *bytes);
@@ -55,9 +55,9 @@ bool tp_compiled_watch(void *watch, size_t done, size_t total);
  */
 #define TP_COMPILED_SECONDS 0.3
 /*
- * Finds the compilers of those of codes[n] that nobody has tried, and looks into the cache. The
- * rest is compiled when tp_compiled_load wants it, in this order. TP_CANCELLED; what fails for one
- * of them is in it. The codes live as long as the bench.
+ * Finds the compilers of the untried ones of codes[n], and looks into the cache. tp_compiled_load
+ * compiles the rest when needed, in this order. TP_CANCELLED; each code holds its own failure. The
+ * codes live as long as the bench.
  */
 enum tp_status tp_compiled_begin(struct tp_bench *bench, struct tp_compiled_code *const *codes,
 				 size_t n, struct tp_diag *diag);
@@ -65,9 +65,9 @@ enum tp_status tp_compiled_begin(struct tp_bench *bench, struct tp_compiled_code
 enum tp_status tp_compiled_prepare(struct tp_bench *bench, struct tp_compiled_code *const *codes,
 				   size_t n, struct tp_diag *diag);
 /*
- * Loads it, compiling it first if nobody has. The status and diagnosis are those of the code.
- * `planned`, a point of windows that is about to be measured: a further code may be compiled
- * meanwhile, where that disturbs nothing; NULL = none is.
+ * Loads it, compiling it first if necessary. The status and diagnosis are those of the code.
+ * `planned`, a point of windows that is about to be measured: another code may be compiled during
+ * it, if that disturbs nothing; NULL = none.
  */
 enum tp_status tp_compiled_load(struct tp_bench *bench, const struct tp_planned *planned,
 				struct tp_compiled_code *code, struct tp_diag *diag);

@@ -12,7 +12,7 @@
 #include "counters/sources.h"
 #include "preset/shared_options.h"
 
-/* A reading lasts about so long: what starts and stops a counter is nothing beside it. */
+/* A reading lasts about this long, so that starting and stopping a counter is negligible. */
 #define READING_SECONDS 5e-3
 #define STEPPED_SECONDS 5.0 /* at most */
 #define STEPPED_USUALLY 0.5
@@ -21,8 +21,8 @@ enum { READINGS = 5, PASSES_MAX = 1000000 };
 /* Kept from point to point. */
 struct counters {
 	const struct tp_config *config; /* whose events these are; NULL = none yet */
-	struct tp_wanted wanted; /* without the one that is stepped */
-	bool *told; /* of each event of the option: why it is not counted */
+	struct tp_wanted wanted; /* without the stepped one */
+	bool *told; /* per event of the option: why it is not counted was reported */
 };
 
 static void close_counters(void *own)
@@ -72,7 +72,7 @@ struct reader {
 	struct tp_diag diag;
 };
 
-/* On its own data; a mark is set anew each time. */
+/* On its own data; a mark is reset each time. */
 static void run_compiled(const struct tp_compiled *compiled, unsigned thread, uint64_t passes)
 {
 	if (compiled->marks)
@@ -137,7 +137,7 @@ static uint64_t passes_of(struct counting *c)
 	return (uint64_t)fmin(fmax(passes, 1), PASSES_MAX);
 }
 
-/* So many passes of the whole team. */
+/* This many passes of the whole team. */
 static enum tp_status read_team(struct counting *c, const struct tp_wanted_event *event,
 				uint64_t passes, double *count, struct tp_diag *why)
 {
@@ -161,8 +161,8 @@ static enum tp_status read_team(struct counting *c, const struct tp_wanted_event
 }
 
 /*
- * What happens in the passes of a reading. Code that marks a part of itself repeats that part
- * alone: twice as many passes have everything else only once, too, and the difference is the part.
+ * What happens in the passes of a reading. Code that marks a part of itself repeats only that part:
+ * twice as many passes still run everything else once, and the difference is the part.
  */
 static enum tp_status read_passes(struct counting *c, const struct tp_wanted_event *event,
 				  double *count, struct tp_diag *why)
@@ -189,7 +189,7 @@ static enum tp_status count_event(struct counting *c, const struct tp_wanted_eve
 	if (c->compiled->marks && c->compiled->passes == 1)
 		return tp_fail(why, TP_UNSUPPORTED, "events",
 			       "let a window have several steps, with hot caches",
-			       "one step cannot be told from what its source does around it");
+			       "a step cannot be separated from what its source does around it");
 	if (!c->passes)
 		c->passes = passes_of(c);
 	for (int i = 0; i < READINGS; i++) {
@@ -265,7 +265,8 @@ static enum tp_status count_all(struct counting *c, struct counters *counters, s
 		}
 		if (status == TP_OK && !add(c->wish, text, event ? event->column : name, count))
 			status = tp_fail(&why, TP_RESOURCE, "events", "ask for fewer events a run",
-					 "%.60s has no room beside the events before it", name);
+					 "%.60s does not fit in together with the events before it",
+					 name);
 		/* The same words once a run, not once a point. */
 		if (status != TP_OK && !counters->told[i])
 			tp_watch_note(c->bench->watch, &why);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Events beside the time: behind the windows of a point its code runs again for each event of the
- * option `events`, with that counter alone. An event that cannot be counted says why, once a run,
- * and the point goes on.
+ * Events in addition to the time: after the windows of a point its code runs again for each event
+ * of the option `events`, with only that counter. Why an event cannot be counted is reported once a
+ * run, and the point goes on.
  */
 #ifndef TPROF_EXPERIMENTS_WINDOWS_COUNTING_H
 #define TPROF_EXPERIMENTS_WINDOWS_COUNTING_H
@@ -18,7 +18,7 @@ struct tp_window_stepping {
 	double elements; /* that `more` does beyond `less`, or passes where nothing has elements */
 };
 
-/* What an experiment says of the code of a point. All zero: nothing is counted. */
+/* An experiment's description of a point's code. All zero: nothing is counted. */
 struct tp_window_counting {
 	/* The text of the point's row that gets what was counted: "page_faults=0 cycles=2.5". */
 	char *counts;
@@ -26,8 +26,9 @@ struct tp_window_counting {
 	double elements; /* of a pass of the whole team: counts are for one of them; 0 = for a pass
 			  */
 	/*
-	 * Fills `stepping`, which is valid until the next call; anything but TP_OK says why the
-	 * code cannot be stepped. NULL: a pass of the first thread is stepped on its own data.
+	 * Fills `stepping`, which is valid until the next call; other results than TP_OK give the
+	 * reason why the code cannot be stepped. NULL: a pass of the first thread is stepped on its
+	 * own data.
 	 */
 	enum tp_status (*step)(void *context, struct tp_window_stepping *stepping,
 			       struct tp_diag *diag);
@@ -40,7 +41,7 @@ struct tp_window_counting {
 /*
  * Counts the events of the point's options while `compiled` runs on the team: the sum over the
  * threads, the middle of some readings. Of code that marks a part of itself, that part is counted,
- * if a window may have several passes. TP_CANCELLED when the watch says so.
+ * if a window may have several passes. TP_CANCELLED when the watch stops it.
  */
 enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *planned,
 			       struct tp_team *team, const struct tp_compiled *compiled,

@@ -33,7 +33,7 @@ static void add_size(uint64_t *sizes, size_t *n, double bytes, double low, doubl
 	sizes[(*n)++] = (uint64_t)fmax(rounded, SIZE_GRAIN_BYTES);
 }
 
-/* Sizes given one by one are taken as they are, up to the 64 bytes that kernels work in. */
+/* Explicit sizes are used as given, up to the 64 bytes that kernels work in. */
 static size_t given_sizes(struct tp_plan_context *context, const struct tp_value *value,
 			  uint64_t *sizes)
 {
@@ -64,8 +64,8 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
 	const struct tp_config *config = context->config;
 	const struct tp_value *given = tp_config_value(config, TP_OPT_SIZES);
 	/*
-	 * Neighbours closer than a fiftieth of an octave measure the same thing twice, unless so
-	 * many are asked for.
+	 * Neighbours closer than a fiftieth of an octave measure the same thing twice, unless this
+	 * many were requested.
 	 */
 	double least_ratio = exp2(0.02);
 	size_t n = 0;
@@ -82,16 +82,13 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
 		       high = tp_config_real(config, TP_OPT_SIZE_MAX);
 		double step = 1 / tp_config_real(config, TP_OPT_POINTS_PER_OCTAVE);
 		least_ratio = fmin(least_ratio, exp2(step / 2));
-		/* What is reported may be the host's cache, but the curve shows how much of it is
-		 * ours. */
+		/* The reported cache may be the host's, but the curve shows how much of it is ours.
+		 */
 		int last = tp_machine_last_level(context->machine);
 		if (tp_config_value(config, TP_OPT_SIZE_MAX)->source == TP_FROM_DEFAULT)
 			high = fmax(high, 4.0 * (double)tp_machine_share(context->machine, last,
 									 threads));
-		/*
-		 * The default reach bends to a small machine; a size that somebody asked for does
-		 * not.
-		 */
+		/* The default reach adapts to a small machine; a requested size does not. */
 		double room = tp_machine_room_bytes(context->machine, 0.5) / threads;
 		if (tp_config_value(config, TP_OPT_SIZE_MAX)->source == TP_FROM_DEFAULT &&
 		    high > room) {
@@ -150,15 +147,15 @@ static int own_level(const struct tp_machine *machine)
 struct found_level {
 	struct tp_level shape;
 	enum tp_level_class class;
-	bool moves; /* its points are those of several moments */
+	bool moves; /* its points come from several moments */
 	double end_low_bytes, end_high_bytes; /* where it ends, if that moves; else 0 */
 };
 
 /*
  * The level of a plateau of latency is that which holds its largest working set, give or take what
- * a cache holds beyond its capacity. Steps inside a level are those of the TLB, so several may have
- * one name. Where others take most of a cache, memory shows long before its capacity: by the
- * largest size it still has its right name.
+ * a cache holds beyond its capacity. Steps inside a level come from the TLB, so several may have
+ * one name. If others take most of a cache, memory shows long before its capacity: the largest size
+ * still names it correctly.
  */
 static enum tp_level_class class_of_latency(const struct tp_machine *machine, double to_bytes,
 					    unsigned threads)
@@ -190,11 +187,10 @@ static bool reach_the_end(const struct tp_machine *machine, const struct tp_curv
 }
 
 /*
- * The levels of a curve of bandwidth, each once. A plateau is of the reported cache that it mostly
- * lies in; one that goes on far beyond the last cache is of memory. Two in a shared cache, or in
- * memory, are two moments of one level. So are two in a cache that a core has for itself if it ends
- * where it is reported to: its rate sags as it fills. If it does not, the later one is a level
- * down.
+ * The levels of a curve of bandwidth, each once. A plateau belongs to the reported cache that it
+ * mostly lies in; one that extends far beyond the last cache belongs to memory. Two in a shared
+ * cache, or in memory, are two moments of one level. So are two in a private cache that ends where
+ * it is reported to: its rate sags as it fills. If it does not, the later one is a level down.
  */
 static size_t name_levels(const struct tp_machine *machine, const struct tp_curve_point *x,
 			  unsigned threads, struct found_level *levels, size_t n)
@@ -270,10 +266,10 @@ static bool insert_shared(const struct tp_machine *machine, const struct tp_curv
 	return true;
 }
 
-/* A larger working set is not faster by so much, unless the cache has grown meanwhile... */
+/* A larger working set is not faster by this much, unless the cache has grown in between... */
 #define GROWN 1.15
 
-/* ... near its end: so far from where that fits best it is something else. */
+/* ... near its end: this far from the best fit it is something else. */
 #define EDGE_REACH 8
 
 /*
@@ -315,7 +311,7 @@ static void find_end(const struct tp_curve_point *x, const struct tp_point *cons
 	memory->shape.first = TP_MIN(TP_MAX(memory->shape.first, high + 1), memory->shape.last);
 }
 
-/* The usual one of the points of a level, each per cycle of its own windows; 0 = unknown. */
+/* The typical value of the points of a level, each per cycle of its own windows; 0 = unknown. */
 static double per_cycle(const struct tp_point *const *curve, const struct tp_level *level)
 {
 	double x[LEVEL_POINTS];
@@ -332,7 +328,7 @@ static double per_cycle(const struct tp_point *const *curve, const struct tp_lev
 
 /*
  * The level's value in its own unit, as its points have it: levels are found in rates, at one
- * clock. One that moves has the range of its points: but for a tenth at either end.
+ * clock. One that moves has the range of its points, without a tenth at either end.
  */
 static void set_value(struct tp_plateau *p, const struct found_level *found,
 		      const struct tp_point *const *curve)
@@ -357,7 +353,7 @@ static void set_value(struct tp_plateau *p, const struct found_level *found,
 	p->bytes_per_cycle = per_cycle(curve, level);
 }
 
-/* The way behind a level, where it is so long that it says more than the edge. */
+/* The slope after a level, if it is long enough to be more informative than the edge. */
 static void add_slope(struct tp_run *run, const struct tp_plateau *plateau,
 		      const struct tp_level *level, bool last)
 {
@@ -448,7 +444,7 @@ static size_t add_flushed(const struct tp_point *const *curve, const struct tp_c
 	return n + 1;
 }
 
-/* The levels of a curve, of latency as they are found, of bandwidth each once. */
+/* The levels of a curve: of latency as they are found, of bandwidth each once. */
 static size_t find_levels(const struct tp_machine *machine, const struct tp_point *const *curve,
 			  const struct tp_curve_point *x, size_t n_points,
 			  struct found_level *found)
@@ -565,7 +561,7 @@ static unsigned char doubt_point(const struct tp_point *p, const struct tp_plate
 		if (is_on(p, plateau) && tp_plateau_is_slower(plateau, next))
 			why |= TP_AGAIN_ODD;
 		/*
-		 * Of a shared cache every other point: the others keep what was seen before, and an
+		 * For a shared cache every other point: the others keep the earlier values, and an
 		 * edge that has moved shows.
 		 */
 		if (decides_edge(p, plateau) &&

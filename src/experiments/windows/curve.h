@@ -26,8 +26,8 @@ const uint64_t *tp_curve_sizes(struct tp_plan_context *context, unsigned threads
  */
 void tp_curve_reduce(const struct tp_machine *machine, struct tp_run *run, unsigned index);
 /*
- * Points of run `index` on plateaus that are slower than the next one of their curve, and some of
- * those that decide where a level ends.
+ * Points of run `index` on plateaus that are slower than the next one of their curve, and some that
+ * decide where a level ends.
  */
 void tp_curve_doubt(const struct tp_run *run, unsigned index, unsigned char *again);
 

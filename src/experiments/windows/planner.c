@@ -30,8 +30,8 @@ enum tp_status tp_experiment_supported_anywhere(const struct tp_machine *machine
 enum { PLACEMENT_SLACK_BYTES = 128 << 10 };
 
 /*
- * Loads of a pass: so few that windows can be short where a load takes long. The loop around them
- * costs nothing, as it runs beside the loads.
+ * Loads of a pass: few enough for short windows when a load takes long. The loop around them is
+ * free, as it overlaps with the loads.
  */
 #define CHASE_UNROLL 32
 
@@ -70,8 +70,8 @@ uint64_t tp_planner_level_bytes(const struct tp_machine *machine, enum tp_level_
 		return round_level(fmin(fmax(l2 / 4, 2 * l1), l2 / 2));
 	case TP_CLASS_L3:
 		/*
-		 * What a virtual machine reports is the host's cache, of which a guest gets a part:
-		 * far below the share, and no more than it takes to leave L2 behind, is safe.
+		 * A virtual machine reports the host's cache, of which a guest gets a part: a size
+		 * far below the share, and just enough to leave L2, is safe.
 		 */
 		return round_level(
 			fmin(fmin(fmax((double)core_share(machine, 3) / 4, 3 * l2), 4 * l2),
@@ -123,14 +123,13 @@ static void fill_row(const struct tp_kernel *kernel, const struct tp_precision *
 	row->loads = kernel->loads;
 	row->stores = kernel->stores;
 	row->nontemporal = kernel->nontemporal;
-	/* The arithmetic of a kernel over arrays is part of its name: its unit is that of memory.
-	 */
+	/* The arithmetic of a kernel over arrays is part of its name: its unit is memory's. */
 	if (!kernel->array)
 		tp_copy(row->fp_op, sizeof(row->fp_op), tp_fp_op_name(kernel->fp_op));
 }
 
 /*
- * Flushed lines are in memory alone, so a few windows' worth of them is enough: for all threads
+ * Flushed lines are only in memory, so a few windows' worth of them is enough: for all threads
  * together, and for each.
  */
 enum { FLUSHED_BYTES = 64 << 20, FLUSHED_LEAST_BYTES = 32 << 20 };
@@ -280,7 +279,7 @@ struct isas {
 	size_t n;
 };
 
-/* Of those of another architecture, this program knows no more than what the offer says. */
+/* For another architecture, this program has only what the offer contains. */
 static void find_isas(struct tp_plan_context *context, struct isas *isas)
 {
 	const struct tp_machine *machine = context->machine;
@@ -323,8 +322,8 @@ static bool wants_matrices(const struct tp_plan_context *context)
 }
 
 /*
- * auto: every one that is offered; widest: the last of those that code takes by itself, and where
- * matrices are asked for, the others with it, which are there for them.
+ * auto: every one on offer; widest: the last of the general ones and, if matrices are requested,
+ * the special ones for them.
  */
 static void choose_offered(struct tp_plan_context *context, const struct isas *isas, bool every,
 			   struct tp_choices *c, struct tp_diags *diags)
@@ -349,11 +348,10 @@ static void choose_offered(struct tp_plan_context *context, const struct isas *i
 				  context->machine->cpu.arch);
 	else if (context->machine->foreign && !context->machine->model.n_isas &&
 		 !context->machine->cpu.features[0])
-		tp_planner_note(
-			context, TP_OPT_ISA,
-			"nothing is known of the CPU, so %s takes what every %s has; machine "
-			"names a model, and isa names others",
-			every ? "auto" : "widest", context->machine->cpu.arch);
+		tp_planner_note(context, TP_OPT_ISA,
+				"the CPU is unknown, so %s takes what every %s has; machine "
+				"names a model, and isa names others",
+				every ? "auto" : "widest", context->machine->cpu.arch);
 }
 
 static void no_such_isa(struct tp_plan_context *context, const struct isas *isas, const char *word,
@@ -541,7 +539,7 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
 				  "programs cannot flush lines quickly on this machine (x86 needs "
 				  "clflushopt; riscv64 lacks such an instruction; a cache on the "
 				  "memory's side would keep them)");
-	/* Options that the values of others leave nothing to say. */
+	/* Options made ineffective by the values of others. */
 	bool nontemporal = false, stores = false;
 	for (size_t i = 0; i < c->n_stores; i++)
 		nontemporal |= c->nontemporal[i];
@@ -625,7 +623,7 @@ enum tp_status tp_planner_check_ops(struct tp_plan_context *context, const struc
 		tp_planner_refuse(context, diags, status, TP_OPT_FP_OP,
 				  "half has fma and tile; bf16 and int8 have dot and tile; double "
 				  "and single have all others, and tile with SME; tprof --list "
-				  "precisions shows those of this machine",
+				  "precisions shows what this machine has",
 				  "no operation in that precision can be measured here%s%s",
 				  lacks.len ? ": " : "", tp_str_text(&lacks));
 	} else if (lacks.len) {

@@ -21,11 +21,11 @@ struct tp_window_plan {
 	enum tp_level_class level;
 	bool race_each; /* race bodies at this size instead of using the class's winner */
 	/*
-	 * Race working sets around this one as well, in halves of it: all are in the level. 0: this
-	 * one alone.
+	 * Race working sets around this one as well, in halves of it: all are in the level. 0: only
+	 * this one.
 	 */
 	unsigned least_halves, most_halves;
-	bool is_on_curve; /* points with nearly its working set stand beside it */
+	bool is_on_curve; /* points with nearly its working set are next to it */
 	bool scan; /* memory: what a size scan finds may do with less */
 	uint64_t reference_bytes; /* of a scan: flushed loads to compare with; 0 = none */
 	bool flushed; /* memory: flushed before each window, as in tp_sampling */
@@ -34,7 +34,7 @@ struct tp_window_plan {
 	const struct tp_stream *stream; /* in the plan's arena; NULL = none */
 };
 
-/* What experiments have whose points are windows of an emitted kernel and nothing else. */
+/* What experiments share whose points are only windows of an emitted kernel. */
 #define TP_WINDOW_EXPERIMENT                                                                       \
 	.plan_bytes = sizeof(struct tp_window_plan), .run = tp_window_run,                         \
 	.repeated = &tp_window_repeated, .is_predictable = true
@@ -81,7 +81,7 @@ enum tp_status tp_planner_choices(struct tp_plan_context *context, struct tp_cho
  */
 void tp_planner_race_sizes(const struct tp_machine *machine, struct tp_planned *planned);
 
-/* The levels alone, added; those that the machine does not report are noted. */
+/* Adds only the levels; levels that the machine does not report are noted. */
 void tp_planner_levels(struct tp_plan_context *context, struct tp_choices *choices);
 
 /* One combination of the choices that every experiment walks. */
@@ -118,18 +118,15 @@ const char *tp_planner_level_name(enum tp_level_class level);
 
 /*
  * A new point with identity, estimate and buffer size; NULL and a diagnosis when it does not fit
- * into memory. A memory or mixed kernel without a working set gets that of its level
- * (tp_planner_level_bytes): in memory, where its lines can be flushed, one that fits in any cache.
+ * into memory. A memory or mixed kernel without a working set gets its level's
+ * (tp_planner_level_bytes): in memory, if its lines can be flushed, one that fits in any cache.
  */
 struct tp_planned *tp_planner_add(struct tp_plan_context *context,
 				  const struct tp_combination *combination,
 				  const struct tp_kernel *kernel, enum tp_level_class level,
 				  struct tp_diags *diags);
 
-/*
- * The kernel of a chase through `bytes`. Its instructions are those of general registers, whatever
- * the vectors of an ISA.
- */
+/* The kernel of a chase through `bytes`. It uses general registers with any ISA. */
 struct tp_kernel tp_planner_chase(const struct tp_plan_context *context, uint64_t bytes);
 
 /*
@@ -153,10 +150,7 @@ struct tp_planned *tp_planner_fp(struct tp_plan_context *context,
 bool tp_planner_has_op(const struct tp_plan_context *context, const struct tp_isa *isa,
 		       const struct tp_precision *precision, enum tp_fp_op op);
 
-/*
- * Notes on the narrow operations that are asked for and not there. A diagnosis if there is no
- * operation at all.
- */
+/* Notes on requested narrow operations that are missing. A diagnosis if no operation is left. */
 enum tp_status tp_planner_check_ops(struct tp_plan_context *context,
 				    const struct tp_choices *choices, struct tp_diags *diags);
 
@@ -176,8 +170,8 @@ double tp_planner_expected_bytes_per_cycle(const struct tp_machine *machine,
 enum tp_status tp_planner_place(struct tp_plan_context *context, const struct tp_option *option,
 				unsigned threads, unsigned **cpus, struct tp_diags *diags);
 /*
- * The names behind "function=" in a list of texts, up to NULL, in `arena`. What is no such text is
- * refused with the place of the option.
+ * The names after "function=" in a list of texts, up to NULL, in `arena`. Other texts are refused
+ * with the place of the option.
  */
 enum tp_status tp_planner_functions(struct tp_plan_context *context, const struct tp_option *option,
 				    struct tp_arena *arena, char ***functions,

@@ -10,8 +10,7 @@
 #include "record/point.h"
 #include "record/roof.h"
 
-/* Time that windows should tell of: of streams of loads and stores, and of the short ones of a
- * chase.
+/* Time that windows should cover: of streams of loads and stores, and of the short ones of a chase.
  */
 #define STREAM_SECONDS 0.02
 #define CHASE_SECONDS  0.004
@@ -21,15 +20,15 @@
 #define EDGE_SHARE 0.6
 
 /*
- * A group of windows has this share of those that count, or of all that nothing disturbed. A rhythm
- * shows in several windows, and in more than those that something disturbed: where these are many,
- * others were disturbed unseen.
+ * A group of windows has this share of those that count, or of all undisturbed ones. A rhythm shows
+ * in several windows, and in more than were disturbed: if these are many, others were disturbed
+ * unnoticed.
  */
 #define MODE_SHARE     0.25
 #define RHYTHM_SHARE   0.1
 #define RHYTHM_WINDOWS 6.
 
-/* The flag that tells a doubt. */
+/* The flag for a doubt. */
 static const struct {
 	enum tp_doubt doubt;
 	uint32_t flag;
@@ -43,7 +42,7 @@ static const struct {
 	{ TP_DOUBT_PARTED, TP_FLAG(SIBLING) },	       { TP_DOUBT_CLOCK, TP_FLAG(FREQ_DRIFT) },
 	{ TP_DOUBT_CHOICE, TP_FLAG(CLOCK_STEPS) },
 };
-/* Those that only the judgement of a point raises. */
+/* Doubts that only the judgement of a point raises. */
 #define OWN_FLAGS                                                                                  \
 	(TP_FLAG(CORE_UNKNOWN) | TP_FLAG(CLOCK_STEPS) | TP_FLAG(FEW_WINDOWS) |                     \
 	 TP_FLAG(WIDE_INTERVAL) | TP_FLAG(TWO_MODES) | TP_FLAG(UNEVEN))
@@ -70,9 +69,9 @@ static double share_of(double a, double b)
 }
 
 /*
- * What the clock makes of a point within the core is no doubt about what the core does in a cycle:
- * each doubt is that of the rates or that of the work in a cycle, whichever is less. The windows
- * that count, and all n that were left alone per cycle; both sorted.
+ * Inside the core, a changing clock does not cast doubt on the work per cycle: each doubt is
+ * computed from the rates and from the work per cycle, and the smaller one counts. The windows that
+ * count, and all n that were left alone per cycle; both sorted.
  */
 static void see_cycles(const double *kept, size_t n_kept, const double *cycles, size_t n,
 		       double *scratch, struct tp_seen *seen)
@@ -92,7 +91,7 @@ static void see_cycles(const double *kept, size_t n_kept, const double *cycles, 
 	seen->x[TP_DOUBT_CLOCK] = seen->x[TP_DOUBT_CHOICE] = 0;
 }
 
-/* What the windows themselves say, disturbed ones and those of a chase that is warming included. */
+/* Doubts from the windows themselves, including disturbed ones and those of a warming chase. */
 static void see_windows(const struct tp_point *point, double *x, double *scratch,
 			struct tp_seen *seen)
 {
@@ -165,7 +164,10 @@ static void see(const struct tp_point *point, struct tp_seen *seen)
 		seen->x[TP_DOUBT_CLOCK] = fabs(point->core_ghz_after / point->core_ghz - 1);
 	if (point->flags & TP_FLAG(UNDER_MODEL) && point->bound > 0)
 		seen->x[TP_DOUBT_UNDER] = 1 - value / point->bound;
-	/* Neighbours that are always there never let us see a whole core: only a model tells. */
+	/*
+	 * With neighbours that never leave, a whole core is never seen: only a model shows its
+	 * width.
+	 */
 	if (point->core_width > 0) {
 		bool told = point->core_share > 0;
 		seen->x[TP_DOUBT_UNGAUGED] = !told;
@@ -183,7 +185,7 @@ enum tp_reach tp_window_reach(double bytes, double own_bytes)
 	return bytes > EDGE_SHARE * own_bytes ? TP_REACH_EDGE : TP_REACH_CORE;
 }
 
-/* What its record says of a finished point. False: its windows are not known. */
+/* Observations from the record of a finished point. False: its windows are unknown. */
 static bool window_see(const struct tp_point *point, enum tp_reach reach, struct tp_seen *seen)
 {
 	TP_FREE double *x = tp_alloc(3 * (point->n_samples + 1), sizeof(*x));
@@ -227,7 +229,7 @@ static double fact(const struct tp_run *run, const char *key)
 	return f && f->is_number ? f->number : 0;
 }
 
-/* Where nothing is known, both limits hold, as at an edge. */
+/* If unknown, both limits hold, as at an edge. */
 static enum tp_reach reach_of(const struct tp_point *point, double l2_bytes)
 {
 	const struct tp_kernel_row *row = tp_kernel_row(point);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Quality of points that were measured in windows: what their record tells, judged by
+ * Quality of points that were measured in windows: observations from their record, judged by
  * analysis/quality.h.
  */
 #ifndef TPROF_EXPERIMENT_QUALITY_H
@@ -9,7 +9,7 @@
 #include "analysis/quality.h"
 #include "record/run.h"
 
-/* Of a working set, by the last cache that belongs to the core alone; 0 = unknown. */
+/* For a working set, by the last private cache of the core; 0 = unknown. */
 enum tp_reach tp_window_reach(double bytes, double own_bytes);
 
 /*
@@ -23,7 +23,7 @@ void tp_window_judge(struct tp_run *run, const struct tp_point_kind *kind);
 
 /*
  * As tp_repeated.judge_company. Neighbours who take an even share of caches and memory leave no
- * trace in the windows of a point. Where three in four of these points of a run, and four at least,
+ * trace in the windows of a point. If three in four of these points of a run, and at least four,
  * are not good, none is.
  */
 void tp_window_doubt_company(struct tp_run *run, unsigned index);

@@ -12,8 +12,8 @@
 
 enum tp_stop_basis tp_stop_basis_of(const struct tp_config *config);
 /*
- * What the options stop.* say, without a limit of time and with `least` samples at least; the
- * trimmed rule goes by its groups instead: the first that agrees ends it.
+ * The options stop.*, without a time limit and with at least `least` samples; the trimmed rule uses
+ * its groups instead: the first that agrees ends it.
  */
 struct tp_stop_rule tp_stop_rule_of(const struct tp_config *config, size_t least);
 
@@ -27,9 +27,9 @@ struct tp_repeat {
 };
 
 /*
- * Runs until a stop rule fires, and makes what the numbers say a part of the point: moments,
- * interval, how many count, and a flag if they were not enough. The headline is the caller's, from
- * tp_stop_estimate and the best of *summary.
+ * Runs until a stop rule fires, and adds the results to the point: moments, interval, number of
+ * samples, and a flag if they were not enough. The caller sets the headline from tp_stop_estimate
+ * and the best of *summary.
  */
 enum tp_status tp_repeat_run(struct tp_repeat *repeat, struct tp_point *point,
 			     struct tp_summary *summary, struct tp_diag *diag);

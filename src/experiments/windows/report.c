@@ -95,8 +95,8 @@ static void curve_key(const struct tp_point *p, struct tp_str *key)
 }
 
 /*
- * The n-th curve of the group by its first point, and those behind it, at most `most`. Returns how
- * many there are.
+ * The n-th curve of the group by its first point, and the following ones, at most `most`. Returns
+ * their number.
  */
 static size_t curves_from(const struct tp_run *run, const struct tp_group *group, size_t n,
 			  const struct tp_point **curves, size_t most)
@@ -117,7 +117,7 @@ static size_t curves_from(const struct tp_run *run, const struct tp_group *group
 	return found;
 }
 
-/* NULL behind the last. */
+/* NULL after the last. */
 static const struct tp_point *curve_at(const struct tp_run *run, const struct tp_group *group,
 				       size_t n)
 {
@@ -190,7 +190,9 @@ static const char *run_number(struct tp_picture *picture, const struct tp_run *r
 	return "";
 }
 
-/* What tells the curves of a picture apart goes into the legend, what they share into the title. */
+/*
+ * Differences between the curves of a picture go into the legend, common properties into the title.
+ */
 static void draw_curves(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_group *group, size_t from)
 {
@@ -342,7 +344,7 @@ void tp_window_plateaus(struct tp_picture *picture, const struct tp_run *run,
 	}
 }
 
-/* Scales, once the series are there; false if there are none. */
+/* Scales, once the series exist; false if there are none. */
 static bool finish(struct tp_picture *picture, const struct tp_run *run,
 		   const struct tp_point *first)
 {

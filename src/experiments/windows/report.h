@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the reports of windows share: events that were counted beside the time (counting.h) as
- * columns, heads of the tables of latency, curves over the working set as pictures.
+ * What the reports of windows share: counted events (counting.h) as columns, heads of the tables of
+ * latency, curves over the working set as pictures.
  */
 #ifndef TPROF_EXPERIMENTS_WINDOWS_REPORT_H
 #define TPROF_EXPERIMENTS_WINDOWS_REPORT_H
@@ -11,7 +11,7 @@
 #include "report/page.h"
 #include "report/reporter.h"
 
-/* --- events counted beside the time --- */
+/* --- counted events --- */
 
 enum { TP_COUNTED_COLUMNS = 16, TP_COUNTED_NAME = 256 };
 
@@ -21,7 +21,7 @@ struct tp_counted {
 	size_t n;
 };
 
-/* Adds the events of a point's text, those that are not there yet. */
+/* Adds the events of a point's text that are still missing. */
 void tp_counted_add(struct tp_counted *counted, const char *counts);
 
 /*
@@ -44,8 +44,7 @@ bool tp_window_curves(struct tp_picture *picture, const struct tp_run *run,
 		      const struct tp_group *group, size_t from);
 bool tp_window_has_curves(const struct tp_run *run, const struct tp_group *group, size_t from);
 
-/* The plateaus of these curves, as tp_reporter's. Where there are several, names would cover them.
- */
+/* The plateaus of these curves, as tp_reporter's. With several curves, names would cover them. */
 void tp_window_plateaus(struct tp_picture *picture, const struct tp_run *run,
 			const struct tp_group *group, size_t from);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What experiments with parameters of a user share: reading them from options, conditions that
- * leave combinations out, and commands with values in them, which run beside the points.
+ * leave combinations out, and commands with values in them, which run around the points.
  */
 #ifndef TPROF_EXPERIMENTS_WINDOWS_SWEEP_H
 #define TPROF_EXPERIMENTS_WINDOWS_SWEEP_H
@@ -21,8 +21,8 @@ enum tp_status tp_planner_check_count(struct tp_plan_context *context,
 
 /*
  * Whether a combination meets all conditions of an option. Without `known` each name in them must
- * have a value; else a condition on a name without one does not matter, and known[i] is set for
- * those whose names all have one. `hint` says which names there are.
+ * have a value; else a condition on a name without one is ignored, and known[i] is set for those
+ * whose names all have one. `hint` lists the names.
  */
 enum tp_status tp_planner_meets(struct tp_plan_context *context, const struct tp_option *option,
 				tp_name_value *names, void *combination, const char *hint,
@@ -35,20 +35,20 @@ struct tp_commands {
 	size_t n;
 };
 
-/* Those of the option with the values of a combination, in the arena. */
+/* The commands of the option with the values of a combination, in the arena. */
 enum tp_status tp_planner_commands(struct tp_plan_context *context, const struct tp_option *option,
 				   const struct tp_sweep_at *at, struct tp_arena *arena,
 				   struct tp_commands *commands, struct tp_diags *diags);
 /*
- * Runs them as `how`, without its words, says. TP_FAILED with words about the first that does not
- * end well: tp_command_judge.
+ * Runs them as in `how`, without its command. TP_FAILED with a message about the first that fails:
+ * tp_command_judge.
  */
 enum tp_status tp_commands_run(const struct tp_commands *commands,
 			       const struct tp_command_line *how, const char *where,
 			       const char *hint, struct tp_diag *diag);
 /*
- * TP_FAILED if a command that has run did not end well: "WHAT ended with exit status 3; it said:
- * LAST LINE". `hint` is for one that took too long.
+ * TP_FAILED if a command that has run failed: "WHAT ended with exit status 3; it said: LAST LINE".
+ * `hint` is for one that took too long.
  */
 enum tp_status tp_command_judge(const struct tp_command_line *command,
 				const struct tp_command_run *run, const char *where,
@@ -56,7 +56,7 @@ enum tp_status tp_command_judge(const struct tp_command_line *command,
 
 /*
  * The NAME=VALUEs of an option, up to NULL, with the values of a combination, NULL = as they are.
- * `example` is a right one.
+ * `example` is a valid one.
  */
 enum tp_status tp_planner_variables(struct tp_plan_context *context, const struct tp_option *option,
 				    const struct tp_sweep_at *at, const char *example,

@@ -6,7 +6,7 @@
 #include "measure/team_parts.h"
 #include "measure/simulation.h"
 
-/* --- figures that models do not say --- */
+/* --- figures that are not in models --- */
 
 struct tp_figures {
 	const char *model; /* the longest row that the model's name begins with; "" = any */
@@ -22,12 +22,12 @@ struct tp_figures {
 
 /* --- truth --- */
 
-/* Who shares what with a thread, itself counted. */
+/* How many share each resource with a thread, itself included. */
 struct tp_simulated_place {
 	unsigned on_core, on_l1, on_l2, on_l3, on_package;
 };
 
-/* What a thread works on, as the truth must know it. */
+/* A thread's work, as the truth needs it. */
 struct tp_simulated_work {
 	const struct tp_kernel *kernel;
 	const struct tp_window_pass *pass; /* NULL: as the kernel */
@@ -37,7 +37,7 @@ struct tp_simulated_work {
 	bool flushed; /* cold, and what is stored has not left the caches when a window ends */
 	const struct tp_chase *chase; /* of a chase, or NULL: at random through all of walk_bytes */
 	struct tp_simulated_place place;
-	/* shares of the limits of L3 and memory that streams beside a chase use */
+	/* shares of the limits of L3 and memory used by streams during a chase */
 	double l3_load, memory_load;
 	double core_caches; /* share of L1 and L2 that a neighbour leaves; 0 = all */
 	double last_share; /* of the last level, where its capacity moves; 0 = all */
@@ -129,7 +129,7 @@ struct tp_lived {
 struct tp_stint {
 	const struct tp_demand *demand;
 	const struct tp_demand
-		*beside; /* while a neighbour takes caches as well; NULL = as demand */
+		*beside; /* while a neighbour takes caches as well; NULL = as in demand */
 	double passes;
 	double until; /* no longer than to that moment; 0 = however long it takes */
 	unsigned vector_bytes;
@@ -138,10 +138,10 @@ struct tp_stint {
 /* Lets a CPU work; returns the passes that it did. */
 double tp_live(struct tp_simulation *s, struct tp_simulated_cpu *c, const struct tp_stint *stint,
 	       struct tp_lived *lived);
-/* What the clock shows at c->at. */
+/* The clock's reading at c->at. */
 void tp_simulated_clock(struct tp_simulation *s);
 bool tp_simulated_huge_pages(const struct tp_machine *machine, enum tp_pages pages);
-/* Touching memory that the host never gave before, and that it knows. */
+/* Touching memory that is new to the host, and memory that it has seen. */
 double tp_simulated_touch_seconds(const struct tp_simulation *s, double fresh_bytes,
 				  double known_bytes);
 
@@ -152,7 +152,7 @@ struct tp_simulated_member {
 	double chased_loads; /* since it was built */
 	double cold_loads; /* that still miss, since it was evicted */
 	bool evicted;
-	double late_from; /* bytes of the buffer from here on were not walked through yet */
+	double late_from; /* bytes of the buffer from here on have not been walked yet */
 	double walk_bytes, walked_bytes; /* length of the last walk, and how far it has come */
 };
 

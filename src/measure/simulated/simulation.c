@@ -7,7 +7,7 @@
 #include "measure/simulated/simulated_parts.h"
 #include "measure/simulation.h"
 
-/* Writing fresh memory for the first time, beside what a host may take: page faults and zeroing. */
+/* First writes to fresh memory, besides the host's part: page faults and zeroing. */
 #define TOUCH_SECONDS_PER_GIB 0.2
 
 struct tp_simulation *tp_simulation_new(const struct tp_machine *machine,
@@ -70,7 +70,7 @@ double tp_simulation_true_ghz(const struct tp_simulation *s, unsigned vector_byt
 
 /* --- instructions --- */
 
-/* Where a model says nothing of its divider. */
+/* For models without a divider. */
 #define DIVISIONS_PER_CYCLE 0.2
 
 static const struct tp_model_isa *isa_of(const struct tp_simulation *s,
@@ -141,7 +141,7 @@ double tp_simulation_port_cycles(const struct tp_simulation *s, const struct tp_
 	return most;
 }
 
-/* Where the slowest of so many threads is. */
+/* The position of the slowest of this many threads. */
 static bool crowded_place(const struct tp_machine *machine, unsigned threads,
 			  struct tp_simulated_place *out)
 {
@@ -333,15 +333,17 @@ const struct tp_regime tp_regime_table[] = {
 	},
 	{
 		.name = "huge-llc",
-		.summary = "one gets an eighth of the last-level cache that the machine reports",
+		.summary =
+			"a guest gets an eighth of the last-level cache that the machine reports",
 		.last_level = { .share = 0.125, .slope = 2.5 },
 		.clock = COUNTER_JITTER,
 		.warm_chase = WARM_CHASE,
 	},
 	{
 		.name = "moving-llc",
-		.summary = "one gets 1 to 8 % of the last-level cache that the machine reports, "
-			   "now more, now less",
+		.summary =
+			"a guest gets 1 to 8 % of the last-level cache that the machine reports, "
+			"now more, now less",
 		.last_level = { .share = 0.08, .least = 0.01, .seconds = 0.15, .slope = 4 },
 		.clock = COUNTER_JITTER,
 		.warm_chase = WARM_CHASE,

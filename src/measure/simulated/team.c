@@ -173,7 +173,7 @@ enum tp_status tp_simulated_team_new(struct tp_team **out, struct tp_simulation 
 	t->members = tp_alloc(n, sizeof(*t->members));
 	t->places = tp_alloc(n, sizeof(*t->places));
 	t->lived = tp_alloc(n, sizeof(*t->lived));
-	/* Its pieces are those of the real gauge (gauge.c). */
+	/* Its pieces match the real gauge (gauge.c). */
 	const struct tp_figures *f = t->s->truth.figures;
 	const struct tp_kernel width = { .kind = TP_KERNEL_WIDTH,
 					 .isa = tp_isa_table[0],

@@ -6,10 +6,10 @@
 #include "measure/simulated/simulated_parts.h"
 
 /*
- * What machine models do not say. The figures are plausible ones of a typical system, rounded; they
- * are no claim about any machine. Sources: the two machines of our own probes (zen4,
- * granite-rapids); else optimization guides of the makers and published latency and bandwidth
- * tests. What a model itself calls typical goes before them.
+ * Figures that are not in machine models. They are plausible for a typical system, rounded, and do
+ * not describe a real machine. Sources: our probes of two machines (zen4, granite-rapids); else
+ * vendors' optimization guides and published latency and bandwidth tests. A model's own typical
+ * figures take precedence.
  */
 
 /* clang-format off */
@@ -72,7 +72,7 @@ static void figures_take(struct tp_figures *taken, const struct tp_model *model)
 			*typical[i].to = typical[i].from;
 }
 
-/* Instructions from which on the loop around a body costs nothing, and few enough for its cache. */
+/* From this many instructions the loop around a body is free; few enough for its cache. */
 enum { LONG_BODY = 200, HUGE_BODY = 600, MEMORY_BODY = 100, LINE_BYTES = 64, BANKS = 64 };
 
 static double unroll_share(const struct tp_kernel *k, int level)
@@ -120,7 +120,7 @@ static double placement_share(const struct tp_kernel *k, size_t placement_bytes,
 	return bank == 0 ? 0.985 : bank % 2 ? 1 : 0.992;
 }
 
-/* 1 for the best body; kernels/kernel.h tells what a body is. */
+/* 1 for the best body; kernels/kernel.h describes bodies. */
 static double truth_body_share(const struct tp_kernel *k, size_t placement_bytes, int level)
 {
 	return unroll_share(k, level) * walks_share(k, level) * grouping_share(k, level) *
@@ -290,13 +290,13 @@ static void add_pass(const struct tp_truth *t, const struct tp_simulated_work *w
 	d->memory_seconds += fmax(core_cycles[4] / f->ghz, bytes_at[4] / memory) * 1e-9;
 }
 
-/* Adds so many bytes of a walk, of which `stored` are stores. */
+/* Adds this many bytes of a walk, of which `stored` are stores. */
 static void add_walk(const struct tp_truth *t, const struct tp_simulated_work *w, double bytes,
 		     double stored, struct tp_demand *d)
 {
 	const struct tp_kernel *k = w->kernel;
 	struct tp_window_pass pass = { .slot_cycles = bytes / l1_bytes_per_cycle(t, k) };
-	/* Strides leave parts of lines unused, which have to be moved all the same. */
+	/* Strides leave parts of lines unused, which have to be moved as well. */
 	double operand = tp_kernel_operand_bytes(k);
 	double waste = k->stride > 1 ? fmax(1, fmin(k->stride, LINE_BYTES / operand)) : 1;
 	for (int i = 1; i < 5; i++) {
@@ -448,7 +448,7 @@ void tp_truth_places(const struct tp_machine *machine, const unsigned *cpus, uns
 
 enum { SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20, TLB_EDGE = 8 };
 
-/* Share of loads that miss a TLB of so many entries. */
+/* Share of loads that miss a TLB with this many entries. */
 static double tlb_misses(const struct tp_simulated_work *w, double entries, double stride)
 {
 	double page = w->huge_pages ? HUGE_PAGE : SMALL_PAGE;

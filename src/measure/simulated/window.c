@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "measure/simulated/simulated_parts.h"
 
-/* Events that a CPU may have slept through before a process without memory is drawn anew. */
+/* Events that a CPU may have slept through before a memoryless process is drawn again. */
 #define SLEPT_EVENTS 2000
 
 /* Most that neighbours leave no slots for. */
@@ -36,7 +36,7 @@ static double random_normal(uint64_t *state)
 }
 
 /*
- * least + (most - least) u^k for u uniform in (0, 1], which has the mean that is asked for if
+ * least + (most - least) u^k for u uniform in (0, 1], which has the requested mean if
  * k = (most - least) / (mean - least) - 1.
  */
 static double pause_seconds(const struct tp_regime_pauses *p, uint64_t *state)
@@ -292,7 +292,9 @@ double tp_live(struct tp_simulation *s, struct tp_simulated_cpu *c, const struct
 	return stint->passes - fmax(left, 0);
 }
 
-/* Of a window, beside gauges and kernel: waking the team, and how far apart its threads begin. */
+/*
+ * Of a window, besides gauges and kernel: waking the team, and the spread of its threads' starts.
+ */
 #define WINDOW_SECONDS 4e-6
 #define SKEW_SECONDS   50e-9
 
@@ -355,8 +357,8 @@ static void read_gauge(struct tp_simulated_team *t, unsigned i, struct tp_gauge_
 /* --- kernels --- */
 
 /*
- * What differs from window to window by itself, for all threads together. The median window is that
- * of the truth.
+ * Random variation from window to window, for all threads together. The median window is the
+ * truth's.
  */
 struct noise {
 	double core, l3, memory;
@@ -381,7 +383,7 @@ static void add_noise(const struct noise *noise, struct tp_demand *d)
 	d->memory_seconds *= noise->memory;
 }
 
-/* Beyond L2 a warm chase takes only so much of its time. */
+/* Beyond L2 a warm chase takes only this share of its time. */
 static void cool(struct tp_demand *d, double left)
 {
 	d->l3_seconds *= left;
@@ -398,7 +400,7 @@ static void tally(struct tp_simulation *s, const struct tp_lived *l, double seco
 	s->tally.pauses += l->pauses;
 }
 
-/* Streams beside a chase: what each does, and how much all ask of what they share. */
+/* Streams during a chase: each one's work, and their total demand on shared resources. */
 struct streams {
 	struct tp_demand slice;
 	double l3_load, memory_load; /* may be above 1 */
@@ -558,7 +560,7 @@ static void run_kernel(struct tp_simulated_team *t, unsigned i, const struct tp_
 		extra = walk_first(t, i, work, &what, &d, &reading->faults);
 	else if (k->kind == TP_KERNEL_CHASE)
 		warmth = chase_on(t, i, work, &what, &d, &extra);
-	/* All wait for each other after it: none of them begins later for a pause in it. */
+	/* All wait for each other after it, so a pause in it does not delay the others' start. */
 	double lead_seconds =
 		(double)work->lead_passes * tp_truth_seconds(&d, t->s->truth.figures->ghz);
 	const struct tp_demand first = { .memory_seconds = extra };
@@ -593,11 +595,10 @@ static void run_kernel(struct tp_simulated_team *t, unsigned i, const struct tp_
 	reading->end = simulated_ticks(t->s, c);
 }
 
-/* --- streams beside a chase --- */
+/* --- streams during a chase --- */
 
 /*
- * Each stream as if nobody else asked for L3 and memory, and the shares of their limits that all
- * ask for together.
+ * Each stream as if it had L3 and memory to itself, and the total demand as shares of their limits.
  */
 static void ask_streams(const struct tp_simulated_team *t, const struct tp_window_work *work,
 			struct streams *out)

@@ -101,7 +101,7 @@ static const char *no_picture(const struct tp_app *app)
 		     : "No roofs yet: they are measured before the program.";
 }
 
-/* What the report says of programs, with its tables if `all`, and where their own words are. */
+/* The report's text for programs, with its tables if `all`, and the place of their own words. */
 static void say_programs(const struct tp_app *app, struct tp_text *text, bool all)
 {
 	const struct tp_run *run = tp_app_run(app);
@@ -126,7 +126,7 @@ static void say_programs(const struct tp_app *app, struct tp_text *text, bool al
 
 /* --- the picture --- */
 
-/* The precision whose roofs are drawn: that of the first region that computes. */
+/* The precision whose roofs are drawn: the first computing region's. */
 static const char *precision_of(const struct tp_run *run)
 {
 	for (size_t i = 0; i < tp_run_n_app_regions(run); i++)

@@ -54,14 +54,14 @@ static size_t page_of(const struct tp_plotview *plots, const struct tp_run *run,
 	return page;
 }
 
-/* That of the search under way, else of the last one. */
+/* For the running search, else the last one. */
 static size_t newest_page(const struct tp_plotview *plots, const struct tp_app *app)
 {
 	return page_of(plots, tp_app_run(app),
 		       app->live.current < 0 ? UINT_MAX : (unsigned)app->live.current);
 }
 
-/* That of a row of the table of techniques. */
+/* For a row of the table of techniques. */
 static size_t page_about(const struct tp_plotview *plots, const void *about)
 {
 	return page_of(plots, plots->runs[0], ((const struct tp_point *)about)->point);

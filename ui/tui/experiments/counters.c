@@ -64,7 +64,7 @@ static void close_screen(void *state)
 	free(view->ranks);
 }
 
-/* --- what is shown of which run --- */
+/* --- what is shown, from which run --- */
 
 /*
  * All that lists and pictures are made from, in one number; pointers into the run are valid as long
@@ -180,7 +180,7 @@ static const char *summary_text(const struct tp_class *class, int room, char *ou
 	return out;
 }
 
-/* The pages, and below them the families with the result of the one that is shown. */
+/* The pages, and below them the families with the result of the shown one. */
 static void draw_heads(const struct tp_app *app, struct tp_counters_view *view, struct tp_area area)
 {
 	const struct tp_run *run = tp_app_run(app);

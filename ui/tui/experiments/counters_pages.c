@@ -24,7 +24,7 @@ const struct tp_class *tp_counters_class(const struct tp_app *app,
 							   : NULL;
 }
 
-/* Number of the event under the cursor; SIZE_MAX if there is none. */
+/* Number of the event under the cursor; SIZE_MAX if none. */
 static size_t selected_event(const struct tp_counters_view *view)
 {
 	return tp_gridview_item(&view->events);
@@ -37,7 +37,7 @@ static enum tp_role fate_role(const struct tp_class_event *event)
 
 enum { MARK_COLUMNS = 2 };
 
-/* Which events, in which order; nothing where it is the usual. */
+/* Which events, in which order; nothing for the default. */
 static const char *restriction_words(const struct tp_counters_view *view, char *out, size_t size)
 {
 	static const char *const orders[TP_COUNTERS_ORDERS] = { "", "by name", "by noise",
@@ -50,7 +50,7 @@ static const char *restriction_words(const struct tp_counters_view *view, char *
 	return out;
 }
 
-/* Marks beside the list; its titles make room for what is looked for, and for the order. */
+/* Marks next to the list; its titles make room for the search text and the order. */
 static void draw_list(struct tp_counters_view *view, const struct tp_class *class,
 		      struct tp_area area)
 {
@@ -70,15 +70,15 @@ static void draw_list(struct tp_counters_view *view, const struct tp_class *clas
 				      line.term->utf8 ? "\xe2\x97\x8f" : "*");
 	if (!events->list.n)
 		tp_paint_text(list, 1, 0, TP_UI_DIM,
-			      view->filter.text[0] ? "No event has that. Esc shows all again."
+			      view->filter.text[0] ? "No event matches. Esc shows all again."
 						   : "No event has this fate; a shows others.");
 }
 
-/* From SIDE_FROM on the list stands beside plots. */
+/* From SIDE_FROM on the list is next to plots. */
 enum { READ_ROWS = 2, SIDE_FROM = 158, SIDE_PART = 3 };
 
 /*
- * The plot above, with its cursor, and below it two rows for words, and the list beside it; false:
+ * The plot above, with its cursor, and below it two rows for text, and the list next to it; false:
  * nothing to show.
  */
 static bool draw_plot(const struct tp_app *app, struct tp_counters_view *view, struct tp_plot *plot,
@@ -179,7 +179,7 @@ static void make_curves(const struct tp_app *app, struct tp_counters_view *view,
 		tp_plot_drop(plot);
 		return;
 	}
-	/* The cursor reads the first event alone. */
+	/* The cursor reads only the first event. */
 	size_t series = plot->picture->n_series;
 	for (size_t i = plot->picture->n_series; i-- > 0;)
 		if (plot->picture->origins[i].reads)
@@ -236,7 +236,7 @@ static void draw_curves(struct tp_app *app, struct tp_counters_view *view, struc
 				 : "No event is selected: e shows the list.");
 }
 
-/* The curve of the event under the cursor alone, without words: beside the list. */
+/* Only the curve of the event under the cursor, without text: next to the list. */
 static void draw_curve_beside(struct tp_app *app, struct tp_counters_view *view,
 			      struct tp_area area)
 {
@@ -282,7 +282,7 @@ static bool act_curves(struct tp_app *app, struct tp_counters_view *view, enum t
 	return tp_plot_act(&view->curves, app, action);
 }
 
-/* On the list beside a plot, else on the plot. */
+/* On the list next to a plot, else on the plot. */
 static void mouse_plot(struct tp_counters_view *view, struct tp_plot *plot,
 		       const struct tp_input *input)
 {
@@ -309,7 +309,7 @@ static void mouse_curves(struct tp_app *app, struct tp_counters_view *view,
 	mouse_plot(view, &view->curves, input);
 }
 
-/* From this width on the decision stands beside the list. */
+/* From this width on the decision is next to the list. */
 enum { CURVE_COLUMNS = 110, CURVE_ROWS = 30, CURVE_ROWS_MIN = 13 };
 enum { BESIDE_COLUMNS = 150, BESIDE_MAX = 76, GAP = 2, DECISION_ROWS_MIN = 5 };
 
@@ -413,7 +413,7 @@ static void draw_rule(struct tp_area area, const char *title, enum tp_role role,
 	tp_paint_format(area, 0, room, role, " %s ", end);
 }
 
-/* The path of the event as the report says it; made once for an event. */
+/* The path of the event as in the report; made once for an event. */
 static void make_decision(struct tp_app *app, struct tp_counters_view *view,
 			  const struct tp_class *class, int columns)
 {
@@ -439,7 +439,7 @@ static void draw_decision(struct tp_counters_view *view, const struct tp_class *
 	tp_doc_paint(&view->decision, tp_area_rows(area, 1, area.rows - 1), 0, (size_t)-1);
 }
 
-/* The list, and beside it decision and curve. */
+/* The list, and next to it decision and curve. */
 static void draw_beside(struct tp_app *app, struct tp_counters_view *view,
 			const struct tp_class *class, struct tp_area area)
 {
@@ -465,10 +465,7 @@ static void draw_events(struct tp_app *app, struct tp_counters_view *view, struc
 	bool curve = area.columns >= CURVE_COLUMNS && area.rows >= CURVE_ROWS;
 	int columns = curve ? area.columns / 2 : area.columns - 1;
 	make_decision(app, view, class, columns - 2);
-	/*
-	 * The list keeps its size while the cursor moves, but for a decision that is longer than
-	 * most.
-	 */
+	/* The list keeps its size while the cursor moves, except for an unusually long decision. */
 	int below = TP_MAX((int)view->decision.n, (int)DECISION_ROWS_MIN) + 1;
 	below = TP_MIN(below, area.rows / 2);
 	below = TP_MAX(below, TP_MIN(area.rows / 3, (int)DECISION_ROWS_MIN + 3));
@@ -530,7 +527,7 @@ static void mouse_events(struct tp_app *app, struct tp_counters_view *view,
 
 /* --- the page of formulas --- */
 
-/* From this width on the chosen events stand beside the metrics. */
+/* From this width on the chosen events are next to the metrics. */
 enum {
 	FORMULA_BESIDE_COLUMNS = 150,
 	FORMULA_BESIDE_MAX = 64,

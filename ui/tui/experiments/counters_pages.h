@@ -71,7 +71,7 @@ struct tp_counters_page_row {
 	bool (*act)(struct tp_app *app, struct tp_counters_view *view, enum tp_action action);
 	void (*mouse)(struct tp_app *app, struct tp_counters_view *view,
 		      const struct tp_input *input);
-	bool spaced; /* a blank row above it, where there is room */
+	bool spaced; /* a blank row above it, if there is room */
 };
 
 extern const struct tp_counters_page_row tp_counters_page_rows[TP_COUNTERS_PAGES];

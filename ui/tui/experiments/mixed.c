@@ -26,8 +26,8 @@ static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 }
 
 /*
- * The roofs may come from another run of the preset: of the same ISA, precision and threads, as the
- * dots' own numbers say.
+ * The roofs may come from another run of the preset: of the same ISA, precision and threads,
+ * according to the dots.
  */
 static bool build_page(struct tp_plotview *view, const struct tp_app *app,
 		       const struct tp_plot_page *page, struct tp_area area)

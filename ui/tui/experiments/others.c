@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Experiments without a screen: where their results appear, and words beside a run. */
+/* Experiments without a screen: where their results appear, and a text next to a run. */
 #include "ui/tui/experiments/roofline.h"
 #include "experiments/spmv/row.h"
 #include "ui/tui/shown.h"

@@ -26,7 +26,7 @@ struct tp_pattern_screen {
 	size_t n_numbers;
 	uint64_t seen; /* what of the runs `numbers` was made from */
 	struct tp_doc doc;
-	int columns; /* that the text wants */
+	int columns; /* that the text needs */
 	/* What the text is of: the point's identity; "" = nothing yet. */
 	char told[320];
 	bool with_loops;
@@ -35,7 +35,7 @@ struct tp_pattern_screen {
 
 enum { BESIDE_COLUMNS = 110, LIST_COLUMNS = 60, LIST_ROWS_MOST = 8 };
 
-/* The cursor must rest so long before isl is asked. */
+/* The cursor must rest this long before isl is asked. */
 #define REST_SECONDS 0.12
 
 static const struct tp_run *shown_run(const struct tp_app *app,
@@ -104,7 +104,7 @@ static void tell_array(struct tp_doc *doc, const struct tp_pattern_array *a)
 	tp_doc_paragraph(doc, 2, TP_UI_PLAIN, tp_str_text(&text));
 }
 
-/* Lines of code as they are; tabs are blanks. */
+/* Lines of code, with blanks for tabs. */
 static void tell_code(struct tp_doc *doc, const char *code)
 {
 	while (*code) {
@@ -179,7 +179,7 @@ static void tell_point(struct tp_pattern_screen *screen, const struct tp_point *
 }
 
 /*
- * Text without loops at once, and with them when the cursor rests and nothing is measured: isl is a
+ * Text without loops at once; with loops when the cursor rests and nothing is measured: isl is a
  * process that takes up to 0.1 s.
  */
 static double work_code(struct tp_app *app, struct tp_pattern_screen *screen)

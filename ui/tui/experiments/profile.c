@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strip charts of a program, which grow while it runs; then each meter, and the phases beside. */
+/*
+ * Strip charts of a program, which grow while it runs; then each meter, and the phases next to
+ * them.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +38,7 @@ static bool shows_region(const void *context, const char *name)
 	return tp_plotview_shows(context, TP_HIDDEN_REGION, name);
 }
 
-/* Those of all programs of the run: regions with most time first, then meters that say anything. */
+/* For all programs of the run: regions with most time first, then meters with any reading. */
 static void add_parts(struct tp_plotview *view, const struct tp_run *run)
 {
 	enum { REGIONS = 8 };
@@ -69,7 +72,7 @@ static void add_parts(struct tp_plotview *view, const struct tp_run *run)
 
 /* --- pages and pictures --- */
 
-/* `from` 0: all meters; else the meter of that number, from 1 on. */
+/* `from` 0: all meters; else the meter with that number, from 1. */
 static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -124,7 +127,7 @@ static const struct tp_profile_phase *phase_at(const struct tp_run *run, const s
 	return NULL;
 }
 
-/* Where the cursor is, and what the meter of the page says there. */
+/* Where the cursor is, and the reading of the page's meter there. */
 static void read_cursor(const struct tp_plotview *view, const struct tp_origin *origin,
 			struct tp_text_row first, struct tp_text_row second)
 {

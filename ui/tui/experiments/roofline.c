@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The roofs of a run and of the runs over it. The cursor reads a roof at an intensity and says what
- * limits a kernel there, or reads a dot.
+ * The roofs of a run and of the runs over it. The cursor reads a roof at an intensity and shows
+ * what limits a kernel there, or reads a dot.
  */
 #include "ui/tui/experiments/roofline.h"
 #include "analysis/stats.h"
@@ -116,8 +116,8 @@ static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 		const struct tp_roof *r = &tp_run_roofs(run)[i];
 		struct tp_plot_page page = { .run = r->run, .threads = r->threads };
 		/*
-		 * The classic roofline of a search has a page of its own where it is beside no
-		 * other: all its teams on one.
+		 * The classic roofline of a search has a separate page if it is not drawn with
+		 * another one: all its teams on one.
 		 */
 		if (tp_roof_is_tuned(run, r)) {
 			if (tp_classic_is_beside(run, r->precision) ||
@@ -129,8 +129,8 @@ static void add_pages(struct tp_plotview *view, const struct tp_run *run)
 		tp_plotview_add_page(view, &page);
 	}
 	/*
-	 * Behind the pictures of all ISAs, in which one is drawn in full: each other ISA as a
-	 * picture of its own.
+	 * After the pictures of all ISAs, in which one is drawn in full: each other ISA as a
+	 * separate picture.
 	 */
 	for (size_t i = 0; i < tp_run_n_roofs(run); i++) {
 		const struct tp_roof *r = &tp_run_roofs(run)[i];
@@ -235,7 +235,7 @@ void tp_roofline_read(const struct tp_plotview *view, const struct tp_origin *o,
 			 fp ? "FLOP/cycle" : "B/cycle");
 }
 
-static const struct tp_asked_line dot_line = { "A dot of your own: NAME:AI,GFLOPS",
+static const struct tp_asked_line dot_line = { "Your own dot: NAME:AI,GFLOPS",
 					       "spmv:0.17,3.2 (FLOP/byte, GFLOP/s). Enter, Esc",
 					       NULL, tp_app_add_dot, false };
 

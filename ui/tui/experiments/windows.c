@@ -157,7 +157,7 @@ static void read_cursor(const struct tp_plotview *view, const struct tp_origin *
 	}
 	if (is_loaded(p->experiment)) {
 		tp_words(&first, 2, TP_UI_STRONG, "%.4g %s %s", value, unit, interval);
-		/* Programs move nothing that is known. */
+		/* Programs have no advice that moves a dot. */
 		if (tp_kernel_row(p)->median_gbps > 0)
 			tp_words(&first, 1, TP_UI_STRONG, "at %.4g GB/s",
 				 tp_kernel_row(p)->median_gbps);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cluster: the user's cluster runs, and the nodes of one as a table that lives. What is asked of
- * schedulers is asked in a thread (cluster_work.c).
+ * Cluster: the user's cluster runs, and the nodes of one as a live table. A thread queries the
+ * schedulers (cluster_work.c).
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #define POLL_SECONDS 0.04
 /* A run is read when the cursor rests on it for this time. */
 #define REST_SECONDS 0.06
-/* Nodes here and over ssh; a scheduler is asked less often the longer it runs. */
+/* Nodes here and over ssh; a scheduler is polled less often the longer it runs. */
 #define LOOK_SECONDS	  1.0
 #define SCHEDULER_SECONDS 5.0
 #define LIST_SECONDS	  5.0
@@ -126,7 +126,7 @@ static void tell_end(struct tp_app *app, struct tp_cluster_view *s,
 		tp_app_say(app, TP_UI_GOOD, "submitted; the nodes go on when tprof is left");
 		break;
 	case TP_CLUSTER_COLLECT:
-		/* What it has to remark is told where there is something. */
+		/* Its remarks are shown if there are any. */
 		if (*job->diag.what)
 			tp_app_say(app, TP_UI_WARN, "merged; v opens it. %s: %s", job->diag.where,
 				   job->diag.what);
@@ -150,7 +150,7 @@ static void take(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluste
 		break;
 	case TP_CLUSTER_READ:
 	case TP_CLUSTER_LOOK:
-		/* A launcher that does not answer is asked again later. */
+		/* A launcher that does not answer is polled again later. */
 		if (job->status != TP_CANCELLED) {
 			s->trouble = job->status == TP_OK ? (struct tp_diag){ 0 } : job->diag;
 			s->troubled = job->status != TP_OK && !job->shot;
@@ -232,7 +232,7 @@ static double look_on(struct tp_app *app, void *state)
 		return s->moved + REST_SECONDS - now;
 	if (!shot)
 		return start(s, TP_CLUSTER_READ, path);
-	/* What the nodes still have is fetched when the user says so. */
+	/* The nodes' remaining results are fetched at the user's command. */
 	const bool merge = s->merge_due && !shot->acts[TP_ACT_COLLECT].n;
 	s->merge_due = false;
 	if (merge)
@@ -244,7 +244,7 @@ static double look_on(struct tp_app *app, void *state)
 
 /* --- actions --- */
 
-/* A job about the run under the cursor; NULL, and words, where there is none. */
+/* A job about the run under the cursor; NULL, and a message, without one. */
 static struct tp_cluster_job *about_chosen(struct tp_app *app, const struct tp_cluster_view *s,
 					   enum tp_cluster_task task)
 {
@@ -266,7 +266,7 @@ static void agree(struct tp_app *app)
 	tp_cluster_do(app, s, job);
 }
 
-/* Who has agreed to what it does is not asked again. */
+/* A user who has agreed to its actions is not asked again. */
 static bool must_ask(struct tp_app *app, struct tp_cluster_view *s, struct tp_cluster_job *job)
 {
 	if (app->asking.agreed) {
@@ -331,7 +331,7 @@ static void cancel(struct tp_app *app)
 			   s->shot->name, s->shot->sums.n - s->shot->sums.n_ended);
 }
 
-/* The preset lies in the run's directory, which may be a stranger's. */
+/* The preset lies in the run's directory, which may be foreign. */
 static void ask_resume(struct tp_app *app)
 {
 	static const struct tp_yes_no ask = { "Measure what is missing?", "begin", "not now", agree,
@@ -386,7 +386,7 @@ static void open_merged(struct tp_app *app, const struct tp_cluster_view *s)
 		tp_app_say(app, TP_UI_PLAIN, "c merges what the nodes have; then v opens it");
 		return;
 	}
-	/* Unlike nodes are in runs of their own: that of the node under the cursor. */
+	/* Different nodes are in separate runs: the one of the node under the cursor. */
 	const struct tp_cluster_node *node = tp_cluster_chosen_node(s);
 	unsigned group =
 		app->part == TP_CLUSTER_NODES && node ? shot->rows[node - shot->is.nodes].group : 0;

@@ -158,7 +158,7 @@ static void cluster_runs_paint(struct tp_app *app, struct tp_cluster_view *s, st
 			  app->part == TP_CLUSTER_RUNS);
 }
 
-/* The text over the screen: what a node said and measured, or what a new cluster run would run. */
+/* The text over the screen: a node's messages and results, or what a new cluster run would run. */
 
 void tp_cluster_untell(struct tp_cluster_view *s)
 {
@@ -182,7 +182,7 @@ void tp_cluster_tell(struct tp_cluster_view *s, struct tp_cluster_job *job)
 
 /* --- the words --- */
 
-/* Lines of a stranger. */
+/* Foreign lines. */
 static void say_lines(struct tp_text *text, const char *lines)
 {
 	for (const char *at = lines; *at; at += strspn(at, "\r\n")) {
@@ -212,7 +212,7 @@ static void say_node(struct tp_text *text, const struct tp_cluster_node *node,
 	tp_text_fact(text, "Speed", TP_PAINT_PLAIN, words);
 }
 
-/* What would run, or a node: its facts, what tprof said there, and the report of its run. */
+/* What would run, or a node: its facts, tprof's messages there, and the report of its run. */
 static void make(const struct tp_app *app, struct tp_cluster_view *s, int columns)
 {
 	const struct tp_cluster_job *job = s->told;
@@ -227,7 +227,7 @@ static void make(const struct tp_app *app, struct tp_cluster_view *s, int column
 	for (size_t i = 0; s->shot && i < s->shot->is.n_nodes; i++)
 		if (strcmp(s->shot->is.nodes[i].name, job->node) == 0)
 			say_node(&text, &s->shot->is.nodes[i], &s->shot->rows[i]);
-	tp_text_title(&text, "What tprof said there");
+	tp_text_title(&text, "Messages of tprof there");
 	say_lines(&text, job->text.len ? tp_str_text(&job->text) : "nothing");
 	if (job->has_run) {
 		tp_text_gap(&text);
@@ -257,7 +257,7 @@ static void cluster_told_paint(struct tp_app *app, struct tp_cluster_view *s, st
 
 /*
  * A new cluster run: where the preset of Setup is measured. What would run is shown first, and
- * nothing is submitted without a word of the user.
+ * nothing is submitted without the user's consent.
  */
 
 enum { COLUMNS_MAX = 76, MARGIN = 2, VALUE_AT = 14, CONTROL_C = 3 };
@@ -296,7 +296,7 @@ static const char *typed_of(const struct tp_cluster_form *form, enum tp_cluster_
 
 /* --- what is to be measured --- */
 
-/* False, and words, where the preset of Setup cannot be measured. */
+/* False, with a message, if the preset of Setup cannot be measured. */
 static bool can_be_measured(struct tp_app *app)
 {
 	const struct tp_session *session = &app->session;
@@ -321,7 +321,7 @@ void tp_cluster_form_open(struct tp_app *app, struct tp_cluster_view *s)
 	if (!form->fields) {
 		form->fields = tp_alloc(TP_CLUSTER_FIELD_COUNT, sizeof(*form->fields));
 		tp_text_field_set(&form->fields[TP_CLUSTER_FIELD_NUMBER], "2");
-		/* The last one needs nothing but this machine. */
+		/* The last one needs only this machine. */
 		while (tp_launcher_table[form->launcher + 1])
 			form->launcher++;
 	}
@@ -338,7 +338,7 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 	const struct tp_cluster_form *form = &s->form;
 	const char *number = typed_of(form, TP_CLUSTER_FIELD_NUMBER, arena);
 	const char *where = number ? number : typed_of(form, TP_CLUSTER_FIELD_HOSTS, arena);
-	/* Nodes have to be told that the code may run: it was typed, or is asked for before. */
+	/* Nodes must be told that the code may run: it was typed, or the user is asked first. */
 	TP_CLEANUP(tp_consent_release) struct tp_consent code = { 0 };
 	tp_consent_add_preset(&code, &app->session.preset, true);
 	job->wish = (struct tp_cluster_wish){
@@ -510,7 +510,7 @@ int tp_cluster_parts(const struct tp_app *app, const void *state)
 
 /* --- how far they are --- */
 
-/* What the nodes differ in, or how to know. */
+/* How the nodes differ, or how to find out. */
 static void draw_differences(const struct tp_cluster_view *s, struct tp_area line)
 {
 	const struct tp_cluster_shot *shot = s->shot;
@@ -581,7 +581,7 @@ static void draw_nothing(const struct tp_app *app, const struct tp_cluster_view 
 		"nodes, and draws the roofline of the nodes.",
 		"r begins one: here, over ssh, or as a job of Slurm. It is shown before anything "
 		"runs.",
-		"What a shell begins is seen here, too.",
+		"Runs started from a shell appear here, too.",
 	};
 	int row = 1;
 	area = tp_area_columns(area, 1, area.columns - 2);

@@ -35,7 +35,7 @@ enum { TP_FIELD_LOCAL = 1, TP_FIELD_SSH = 2, TP_FIELD_SCHEDULER = 4 };
 	X(NUMBER, "nodes", "Programs on this machine, 1 to 64; they disturb each other.",          \
 	  TP_FIELD_LOCAL)                                                                          \
 	X(HOSTS, "host file", "One host a line: host, user@host or user@host:port.", TP_FIELD_SSH) \
-	X(PARTITION, "partition", "Empty: the one that the scheduler takes.", TP_FIELD_SCHEDULER)  \
+	X(PARTITION, "partition", "Empty: the scheduler chooses.", TP_FIELD_SCHEDULER)             \
 	X(NODES, "nodes", "A number, or names with commas between them; empty: all.",              \
 	  TP_FIELD_SSH | TP_FIELD_SCHEDULER)                                                       \
 	X(TIME, "time limit", "As the scheduler takes it; empty: from the estimate.",              \
@@ -84,7 +84,7 @@ struct tp_cluster_view {
 
 	enum tp_cluster_over over;
 	struct tp_cluster_form form;
-	struct tp_cluster_job *told; /* PLAN and TOLD: what is shown */
+	struct tp_cluster_job *told; /* PLAN and TOLD: the shown job */
 	struct tp_doc doc; /* of it, for doc.columns */
 	struct tp_cluster_job *asked; /* what a question is about */
 };
@@ -93,11 +93,11 @@ struct tp_cluster_view {
 const struct tp_cluster_brief *tp_cluster_chosen(const struct tp_cluster_view *view);
 /* The node under the cursor; NULL. */
 const struct tp_cluster_node *tp_cluster_chosen_node(const struct tp_cluster_view *view);
-/* The shot, if it is that of the run under the cursor; NULL. */
+/* The shot, if it belongs to the run under the cursor; else NULL. */
 const struct tp_cluster_shot *tp_cluster_chosen_shot(const struct tp_cluster_view *view);
 
 bool tp_cluster_is_over(const struct tp_cluster_shot *shot); /* all nodes have ended */
-/* Gives the worker a job of the user; false: it says that one is under way. */
+/* Gives the worker a user's job; false: another one is in progress, with a message. */
 bool tp_cluster_do(struct tp_app *app, struct tp_cluster_view *view, struct tp_cluster_job *job);
 
 /* What was read of the runs, and of the one under the cursor, becomes the rows of the list. */
@@ -105,7 +105,7 @@ void tp_cluster_show_runs(const struct tp_app *app, struct tp_cluster_view *view
 int tp_cluster_parts(const struct tp_app *app, const void *state);
 void tp_cluster_paint(struct tp_app *app, void *state, struct tp_area area);
 
-/* Shows a job that is over; owns it from then on. */
+/* Shows a finished job, and takes ownership of it. */
 void tp_cluster_tell(struct tp_cluster_view *view, struct tp_cluster_job *job);
 void tp_cluster_untell(struct tp_cluster_view *view);
 

@@ -97,7 +97,7 @@ static struct tp_node_row *merged_row(const struct tp_cluster_worker *w, const c
 			   : NULL;
 }
 
-/* Those of a group know their speeds; the first run knows of all nodes. */
+/* The nodes of a group have speeds; the first run has all nodes. */
 static void take_rows(struct tp_cluster_worker *w, const struct tp_run *run)
 {
 	const struct tp_node_row *rows = tp_run_nodes(run);
@@ -183,7 +183,7 @@ static struct tp_cluster_shot *take_shot(struct tp_cluster_worker *w, bool asked
 	tp_cluster_add_up(c, &shot->sums);
 	for (size_t act = 0; act < TP_ACT_COUNT; act++)
 		tp_cluster_acts(c, (enum tp_cluster_act)act, &shot->acts[act]);
-	/* What the file says may be old: how fast points come is seen from the first look on. */
+	/* The file may be old: the speed of progress is measured from the first look. */
 	if (asked)
 		shot->seconds_left = tp_cluster_seconds_left(&w->pace, c, &shot->sums);
 	unsigned long n_merged = 0;
@@ -206,7 +206,7 @@ static enum tp_status look_at_node(struct tp_cluster_worker *w, struct tp_cluste
 	size_t len;
 	const struct tp_cluster_node *node = tp_cluster_node(&w->cluster, job->node);
 	if (!node)
-		return tp_fail(&job->diag, TP_NOTFOUND, job->node, NULL, "is not a node any more");
+		return tp_fail(&job->diag, TP_NOTFOUND, job->node, NULL, "is no longer a node");
 	job->has_run = tp_is_folder(tp_node_path(&w->cluster, node, "", path)) &&
 		       tp_run_load(&job->run, path, NULL) == TP_OK;
 	if (tp_file_read(tp_node_path(&w->cluster, node, ".txt", path), SAID_MAX_BYTES, &said, &len,
@@ -276,7 +276,7 @@ static enum tp_status collect(struct tp_cluster_worker *w, struct tp_cluster_job
 
 /* --- all of them --- */
 
-/* Runs the job to its end, in whatever thread calls. */
+/* Runs the job to its end, in the calling thread. */
 static void cluster_run_job(struct tp_cluster_worker *w, struct tp_cluster_job *job)
 {
 	bool of_one = job->task != TP_CLUSTER_LIST && job->task != TP_CLUSTER_DESCRIBE &&
@@ -374,7 +374,7 @@ static void start(struct tp_cluster_worker *w, struct tp_cluster_job *job)
 		work(w);
 }
 
-/* Whoever submits or cancels has to know how that ended. */
+/* Submitting and cancelling must report how they ended. */
 static bool must_end(const struct tp_cluster_job *job)
 {
 	return job->task == TP_CLUSTER_SUBMIT || job->task == TP_CLUSTER_RESUME ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The screen Cluster, beside its painting: schedulers are asked and files are read in a thread of
- * its own, one job at a time, so that keys work while squeue hangs. What a job finds is a copy that
- * nothing changes any more.
+ * The screen Cluster without its painting: a separate thread queries schedulers and reads files,
+ * one job at a time, so that keys work while squeue hangs. The result of a job is an immutable
+ * copy.
  */
 #ifndef TPROF_UI_TUI_SCREENS_CLUSTER_WORK_H
 #define TPROF_UI_TUI_SCREENS_CLUSTER_WORK_H
@@ -25,12 +25,12 @@ struct tp_cluster_brief {
 
 /* A cluster run as the screen shows it. */
 struct tp_cluster_shot {
-	struct tp_cluster is; /* as it was; its nodes are a copy */
+	struct tp_cluster is; /* a copy of its state and nodes */
 	struct tp_node_row *rows; /* of the merged runs, for each node; speed and z NaN = unknown */
 	char name[TP_CLUSTER_NAME_BYTES]; /* of its directory */
 	struct tp_cluster_sums sums;
 	double seconds_left; /* 0 = unknown or over */
-	unsigned n_groups; /* of merged runs; 0 = nobody has merged yet */
+	unsigned n_groups; /* of merged runs; 0 = not merged yet */
 	bool grown; /* nodes have points that were not merged */
 	size_t n_slow, n_fast;
 	/* What resuming, collecting and cancelling would do, see tp_cluster_acts(). */
@@ -40,7 +40,7 @@ struct tp_cluster_shot {
 
 enum tp_cluster_task {
 	TP_CLUSTER_LIST, /* what cluster runs there are */
-	TP_CLUSTER_READ, /* what the files of one say */
+	TP_CLUSTER_READ, /* only the files of one */
 	TP_CLUSTER_LOOK, /* and its launcher */
 	TP_CLUSTER_NODE, /* the words and the points of a node */
 	TP_CLUSTER_DESCRIBE, /* what a new one would run */
@@ -66,7 +66,7 @@ struct tp_cluster_job {
 	struct tp_cluster_shot *shot; /* of the run, where it could be read; the caller's */
 	struct tp_cluster_brief *briefs; /* LIST: newest first */
 	size_t n_briefs;
-	struct tp_str text; /* NODE: what it said; DESCRIBE: the commands */
+	struct tp_str text; /* NODE: its messages; DESCRIBE: the commands */
 	size_t n_nodes; /* DESCRIBE */
 	struct tp_run run; /* NODE: with `has_run` */
 	bool has_run;
@@ -98,7 +98,7 @@ struct tp_cluster_worker {
  * given up for it. A job that waits already is replaced.
  */
 void tp_cluster_worker_do(struct tp_cluster_worker *worker, struct tp_cluster_job *job);
-/* A job that is over, which the caller owns from then on; NULL: none yet. The next one begins. */
+/* A finished job, which the caller then owns; NULL: none yet. The next one begins. */
 struct tp_cluster_job *tp_cluster_worker_take(struct tp_cluster_worker *worker);
 /* Waits for submitting and cancelling, and gives up everything else. */
 void tp_cluster_worker_release(struct tp_cluster_worker *worker);

@@ -14,7 +14,7 @@
 
 /* Below a picture: what the cursor reads, and what is left out. */
 enum { HEAD_ROWS = 1, READ_ROWS = 2, BELOW_ROWS = READ_ROWS + 1 };
-/* From SIDED_FROM on the text stands beside the picture. */
+/* From SIDED_FROM on the text is next to the picture. */
 enum { SIDED_FROM = 160, SIDE_COLUMNS = 80, SIDE_GAP = 2 };
 
 void tp_compared_release(struct tp_compared_view *view)
@@ -243,7 +243,7 @@ bool tp_compared_act(struct tp_app *app, struct tp_compared_view *view, enum tp_
 		turn(view, action == TP_ACTION_NEXT_PICTURE || action == TP_ACTION_NEXT_PART);
 		return true;
 	default:
-		/* Text beside a picture scrolls by pages. */
+		/* Text next to a picture scrolls by pages. */
 		return view->text || !view->plot.picture ||
 				       (pages && app->term.columns >= SIDED_FROM)
 			       ? tp_list_scroll(&view->doc.list, action)

@@ -17,7 +17,7 @@ struct tp_compared_view {
 	char room[TP_COMPARED_MAX][96]; /* for the names */
 	size_t n_runs;
 	struct tp_comparison comparison;
-	size_t n_alike; /* pairs that differ in nothing */
+	size_t n_alike; /* pairs that are equal */
 	struct tp_plot plot;
 	size_t page, n_pages; /* pictures */
 	bool text; /* in place of the pictures */
@@ -25,9 +25,9 @@ struct tp_compared_view {
 };
 
 /*
- * Reads and compares the runs; the first is the baseline. Those that have no point in common, and a
+ * Reads and compares the runs; the first is the baseline. Runs without a point in common, and a
  * single run, are compared across the first dimension that they allow. On failure nothing is shown,
- * `diag` says why.
+ * and `diag` has the reason.
  */
 enum tp_status tp_compared_open(struct tp_compared_view *view, char paths[][TP_PATH_MAX], size_t n,
 				struct tp_diag *diag);

@@ -51,7 +51,7 @@ static const struct {
 	{ TP_ACTION_GO_SETUP, "Setup: choose an experiment; roofline is a good first one." },
 	{ TP_ACTION_START, "on Setup measures it." },
 	{ TP_ACTION_GO_RESULT, "Result: pictures and tables grow while it is measured." },
-	{ TP_ACTION_NEXT_SCREEN, "walks what the run has: points, roofline, curves, counters, your "
+	{ TP_ACTION_NEXT_SCREEN, "walks through the run: points, roofline, curves, counters, your "
 				 "program under the roofs, what decides the results." },
 	{ TP_ACTION_GO_RUNS, "Runs: everything measured is kept there, to be opened and compared; "
 			     "runs on many nodes, and which node is slow." },
@@ -90,7 +90,7 @@ static void keys(struct help_screen *s, struct tp_doc *doc, const char *title, u
 	}
 }
 
-/* What quality and flags of points say, and the manual. */
+/* The meaning of quality and flags of points, and the manual. */
 static void words_of_results(struct help_screen *s, struct tp_doc *doc)
 {
 	static const struct {

@@ -29,7 +29,7 @@
 #include "ui/tui/widgets/picker.h"
 #include "ui/tui/widgets/text_field.h"
 
-/* The rows that the cursor moves along; those of runs come last. X(id, label) */
+/* The rows that the cursor moves along; runs come last. X(id, label) */
 #define ROW_LIST(X)                                                                                \
 	X(PROGRAM, "My program")                                                                   \
 	X(MEASURE, "Measure this machine")                                                         \
@@ -66,7 +66,7 @@ struct home {
 	enum tp_live_state live; /* at the last change */
 	struct tp_stored stored;
 	char lesson[160]; /* title of the next one; "": all are done */
-	bool beside; /* there is room for the machine beside the rows: */
+	bool beside; /* there is room for the machine next to the rows: */
 	struct tp_doc boxes, caches;
 	uint64_t seen; /* what they were made from */
 };
@@ -80,7 +80,7 @@ static struct home *home_of(const struct tp_app *app)
 
 enum { COMMAND_BYTES = TP_TEXT_FIELD_BYTES };
 
-/* The command that was run last lies beside the runs. */
+/* The last command is stored next to the runs. */
 static void remember_command(const char *command)
 {
 	char path[TP_PATH_MAX];
@@ -120,7 +120,7 @@ static bool is_set_up(struct tp_app *app)
 }
 
 /*
- * What is typed here is the user's word. Options of an earlier run of a program stay as they are in
+ * A typed command counts as the user's consent. Options of an earlier run of a program stay in
  * Setup.
  */
 static void run_program(struct tp_app *app)
@@ -202,7 +202,7 @@ static void complete(struct home *s)
 	for (size_t i = 0; i < s->files.n; i++) {
 		const struct tp_completion_file *file = &s->files.files[i];
 		const char *name = strrchr(file->path, '/');
-		/* The last part; that of a folder ends in its slash. */
+		/* The last part; a folder's ends in its slash. */
 		while (name && name > file->path && (!name[1] || name[-1] != '/'))
 			name--;
 		tp_picker_add(&s->picker, name && name > file->path ? name : file->path,
@@ -264,7 +264,7 @@ enum {
 	BESIDE_PERCENT = 45,
 	BESIDE_LEAST = 54,
 	GAP = 3,
-	ROOMY_ROWS = 21, /* from here on blank rows part the groups */
+	ROOMY_ROWS = 21, /* from this many rows on, blank rows separate the groups */
 	DATE_COLUMNS = 11
 };
 
@@ -401,8 +401,8 @@ static void draw_runs(const struct tp_app *app, struct home *s, struct tp_area a
 	}
 	if (!n && !s->stale)
 		tp_paint_wrapped(tp_area_columns(area, 1, area.columns - 2), row + 1, 0, TP_UI_DIM,
-				 "No runs yet. Measure this machine first, or run a program: what "
-				 "comes out is kept and listed here.");
+				 "No runs yet. Measure this machine first, or run a program: the "
+				 "results are kept and listed here.");
 }
 
 /* The machine as boxes, and its caches below them. */
@@ -447,7 +447,7 @@ static void draw(struct tp_app *app, void *state, struct tp_area area)
 		draw_row(app, s, area, row++, i);
 	}
 	size_t n = tp_offers(&app->session, tp_found_run(&app->found), offers);
-	if (n && !s->beside) /* else they stand below the caches */
+	if (n && !s->beside) /* otherwise they are below the caches */
 		tp_paint_format(tp_area_columns(area, 1, area.columns - 2), row++, LABEL_COLUMNS,
 				TP_UI_CHANGED, "%s uses: %s",
 				tp_keys_name(TP_ACTION_ADOPT, key, sizeof(key)),
@@ -611,7 +611,7 @@ static double work(struct tp_app *app, void *state)
 	}
 	if (!known)
 		return tp_machine_survey(app);
-	tp_stored_choose(&s->stored, &all, TP_STORED_DATE); /* without those that are gone */
+	tp_stored_choose(&s->stored, &all, TP_STORED_DATE); /* without deleted ones */
 	app->dirty = true;
 	return 0;
 }

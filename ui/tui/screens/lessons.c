@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Lessons screen: which lesson, which page, and measuring what a page wants measured. */
+/* The Lessons screen: which lesson, which page, and the measurements of a page. */
 #include "ui/tui/screens/lessons.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ struct lessons {
 	size_t n_entries;
 	struct tp_list list;
 	struct tp_doc about; /* of the lesson under the cursor: what it is about, what one learns */
-	size_t about_of; /* its number in the list + 1; 0 = none was read */
+	size_t about_of; /* its number in the list + 1; 0 = not read */
 	struct tp_lesson read;
 	struct tp_progress_file progress;
 	bool has_progress; /* the learner's file was read, and is kept up to date */
@@ -36,7 +36,7 @@ struct lessons {
 	struct tp_diags errors; /* why none could be opened */
 	/* its page */
 	struct tp_doc words;
-	bool stale; /* the words are not those of the step */
+	bool stale; /* the text is not the step's */
 	size_t picture, n_pictures; /* of a plot */
 	/* the terms, over the page */
 	bool terms;
@@ -54,7 +54,7 @@ static inline struct lessons *tp_lessons_of(struct tp_app *app)
 	return app->state[TP_SCREEN_LESSONS];
 }
 
-/* lessons.c: the shown step has changed, or what it says. */
+/* lessons.c: the shown step or its text has changed. */
 static void lessons_renew(struct lessons *s)
 {
 	s->stale = true;
@@ -76,7 +76,7 @@ static bool lessons_asks(const struct lessons *s)
 	return s->open && question_of(s) && tp_player_waits(&s->player) == TP_WAITS_ANSWER;
 }
 
-/* Begins the answer anew: an empty field, no curve. */
+/* Resets the answer: an empty field, no curve. */
 static void lessons_begin_answer(struct lessons *s)
 {
 	const struct tp_question *q = question_of(s);
@@ -118,7 +118,7 @@ static void hand_in_text(struct tp_app *app, struct lessons *s, const char *text
 static bool lessons_answer_type(struct tp_app *app, struct lessons *s, uint32_t code)
 {
 	const struct tp_question *q = question_of(s);
-	/* Any digit is an answer, also one that names no choice: the player says so. */
+	/* Any digit is an answer, also one that is not a choice: the player reports that. */
 	if (q->kind == TP_ASK_CHOICE && !app->pasting && code >= '0' && code <= '9') {
 		const char choice[] = { (char)code, '\0' };
 		hand_in_text(app, s, choice);
@@ -159,7 +159,7 @@ static void go_to_place(struct lessons *s, const struct tp_question *q, size_t p
 {
 	size_t from = s->place;
 	s->place = TP_MIN(place, q->n_x - 1);
-	/* The pen leaves a level line behind it. */
+	/* The pen leaves a level line on its way. */
 	for (size_t i = from; i <= s->place; i++)
 		if (!(s->y[i] > 0))
 			s->y[i] = s->y[from];
@@ -249,8 +249,7 @@ static void paint_drawn(const struct tp_app *app, const struct tp_question *q, c
 	tp_picture_free(picture);
 }
 
-/* The list of lessons, and the page of a step: its words, and below or beside them what it shows.
- */
+/* The list of lessons, and the page of a step: its text, and below or next to it what it shows. */
 enum {
 	HEAD_ROWS = 2,
 	BESIDE_FROM = 160,
@@ -287,9 +286,8 @@ static void paint_entry(void *context, struct tp_area line, size_t i, bool selec
 		       state);
 }
 
-static const char intro[] =
-	"Each lesson asks what you expect, measures it on this machine, and explains what came "
-	"out. Enter opens one; where you stopped is kept.";
+static const char intro[] = "Each lesson asks what you expect, measures it on this machine, and "
+			    "explains the result. Enter opens one; your place is kept.";
 
 static void lessons_paint_list(struct lessons *s, struct tp_area area)
 {
@@ -382,7 +380,7 @@ static bool draws_curve(const struct lessons *s)
 	       (lessons_asks(s) || tp_player_answer_of(&s->player, s->player.step).there);
 }
 
-/* Rows that the page needs below its words, or beside them; 0 = nothing stands there. */
+/* Rows that the page needs below or next to its text; 0 = nothing is there. */
 static int rows_beside(const struct lessons *s)
 {
 	const struct tp_lesson_step *step = tp_player_step(&s->player);

@@ -9,7 +9,7 @@
 const char *tp_lessons_next(struct tp_app *app);
 /* Opens it on the page that was reached; without one, the list. */
 void tp_lessons_take_next(struct tp_app *app);
-/* Opens one by its name, or says why it cannot. */
+/* Opens one by its name, or reports why it cannot. */
 void tp_lessons_open(struct tp_app *app, const char *name);
 
 #endif

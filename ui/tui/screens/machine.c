@@ -24,7 +24,7 @@ enum { TP_SURVEY_MODELS_MAX = 64 };
 
 struct tp_known_model {
 	char name[48], title[96];
-	struct tp_model *model; /* NULL: it cannot be read, and `title` says why */
+	struct tp_model *model; /* NULL: unreadable, and `title` has the reason */
 	bool matches;
 	bool alike; /* the machine looks like it, and none matches */
 };
@@ -37,7 +37,7 @@ struct tp_machine_survey {
 	size_t n_models, n_entries;
 	/* Doctor */
 	struct tp_examination examination;
-	bool examined; /* or tried, and `trouble` says why not */
+	bool examined; /* or tried, and `trouble` has the reason of the failure */
 	double sampled; /* when the first sample was taken */
 	char trouble[384];
 };
@@ -191,7 +191,7 @@ double tp_machine_survey(struct tp_app *app)
 		return INFINITY;
 	double rest = s->sampled + TP_EXAMINATION_SECONDS - tp_now_seconds();
 	if (s->examination.under_way && rest > 0)
-		return rest; /* nothing else meanwhile: the doctor would find it */
+		return rest; /* nothing else during it: the doctor would notice */
 	if (!s->examined) {
 		screen->panes[PANE_DOCTOR].stale = app->dirty = true;
 		if (!s->examination.under_way)
@@ -262,7 +262,7 @@ enum tp_role tp_machine_health(const struct tp_app *app, char *out, size_t size)
 		tp_copy(out, size,
 			*s->trouble		   ? s->trouble
 			: s->examination.under_way ? "looking for other programs that run"
-						   : "waits until nothing is measured");
+						   : "waits for the measurement to end");
 		return *s->trouble ? TP_UI_BAD : TP_UI_DIM;
 	}
 	enum tp_role role =
@@ -292,7 +292,7 @@ void tp_machine_caches(struct tp_doc *doc, const struct tp_session *session,
 	TP_TEXT(text, look);
 	tp_hardware_caches(&session->machine, found, &text);
 	tp_doc_report(doc, (int)look->columns, &text);
-	/* What differs, and the key that uses it. */
+	/* The difference, and the key that uses it. */
 	size_t n =
 		tp_offers(session, session->machine.foreign ? NULL : tp_found_run(found), offers);
 	for (size_t i = 0; i < n; i++) {
@@ -560,7 +560,7 @@ static int parts(const struct tp_app *app, const void *state)
 	return PANE_COUNT;
 }
 
-/* `take`: a model becomes that of the runs, else its figures are shown. */
+/* `take`: the runs take a model; else its figures are shown. */
 static void choose_model(struct tp_app *app, struct machine_screen *s, bool take)
 {
 	struct pane *pane = &s->panes[PANE_MODELS];

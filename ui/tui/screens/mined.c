@@ -23,7 +23,7 @@ static bool is_feature(const struct tp_mining *m, const char *name)
 
 /*
  * A column for the list: how many different words, or which numbers in which unit. False if it is
- * the same everywhere: then it explains nothing, and there is nothing to explain.
+ * the same everywhere: then it explains nothing and needs no explanation.
  */
 static bool describe(const struct tp_frame_column *c, size_t n_rows, char *out, size_t size)
 {
@@ -62,7 +62,7 @@ static void open_pick(struct tp_app *app, struct tp_mined_screen *s, enum tp_min
 	tp_picker_release(&s->picker);
 	s->picker.many = many;
 	tp_copy(s->picker.title, sizeof(s->picker.title),
-		many ? "By what is it explained?" : "What is to be explained?");
+		many ? "Which columns explain it?" : "Which column is to be explained?");
 	for (int rest = 0; rest < 1 + many; rest++)
 		for (size_t i = 0; learned && i < learned->frame.n_columns; i++) {
 			const struct tp_frame_column *c = &learned->frame.columns[i];
@@ -110,7 +110,7 @@ static void change_depth(struct tp_mined_screen *s, int by)
 	tp_mined_wish(&s->wishes, TP_MINED_WISH_DEPTH, text);
 }
 
-/* The cuts become a wish. */
+/* The cuts become a request. */
 static void wish_cuts(struct tp_mined_screen *s)
 {
 	TP_STR text = { 0 };
@@ -130,10 +130,10 @@ static void wish_cuts(struct tp_mined_screen *s)
 #define LIVE_SHARE   0.02
 /* The engine waits a little longer than this. */
 #define LULL_SECONDS 0.02
-/* An engine that has not waited for so long pauses or allocates: then nothing is disturbed. */
+/* An engine that has not waited for this long pauses or allocates: then nothing is disturbed. */
 #define PATIENCE_SECONDS 2.0
 
-/* Shows what was learned. Cuts that the user has moved meanwhile stay where they are. */
+/* Shows what was learned. Cuts that the user has moved since stay where they are. */
 static void take(struct tp_app *app, struct tp_mined_screen *s, struct tp_learned *learned)
 {
 	tp_learned_free(s->learned);
@@ -183,7 +183,7 @@ static bool is_measured(const struct tp_app *app)
 	return tp_app_is_measuring(app) && app->live.state != TP_LIVE_PAUSED;
 }
 
-/* The tree of the run as it is now. */
+/* The tree of the current run. */
 static struct tp_learned *read_run(const struct tp_app *app, struct tp_mined_screen *s, bool whole)
 {
 	s->stale = false;
@@ -243,7 +243,7 @@ static double learn_more(struct tp_app *app, void *state)
 		return INFINITY;
 	}
 	bool wanted = s->stale || is_asked(s);
-	/* A tree is there at once; a forest that nobody wants any more is not waited for. */
+	/* A tree is there at once; an obsolete forest is not awaited. */
 	if (s->learner.under_way && wanted && s->learner.under_way->whole)
 		tp_learner_stop(&s->learner);
 	if (s->learner.under_way)
@@ -302,7 +302,7 @@ static enum tp_status write_learned(struct tp_app *app, const char *path, struct
 				      .rows = EXPORT_COLUMNS };
 	TP_TEXT(words, &look);
 	TP_STR svg = { 0 }, text = { 0 }, json = { 0 };
-	if (!m) /* the run has changed meanwhile */
+	if (!m) /* the run has changed since */
 		return tp_fail(diag, TP_NOTFOUND, "", NULL, "nothing is learned yet");
 	tp_mine_svg(m, TP_SVG_AUTO, &svg);
 	tp_mine_json(m, &json);
@@ -326,7 +326,7 @@ static const struct tp_asked_line export_line = {
 
 /* --- plots --- */
 
-/* Learns with the plot, which checks it; one that is refused leaves the former. */
+/* Learns with the plot, which checks it; if the plot is refused, the old one stays. */
 static enum tp_status take_plot(struct tp_app *app, const char *text, struct tp_diag *diag)
 {
 	struct tp_mined_screen *s = app->state[TP_SCREEN_TREE];

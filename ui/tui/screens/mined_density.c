@@ -76,7 +76,7 @@ bool tp_mined_density_drop(struct tp_mined_density *d, const struct tp_input *in
 
 /* --- painting --- */
 
-/* Neither the curve nor words are in the cell. */
+/* The cell contains neither the curve nor text. */
 static bool is_free(const struct tp_plot *plot, size_t column, size_t row)
 {
 	enum tp_plot_role role;
@@ -85,7 +85,7 @@ static bool is_free(const struct tp_plot *plot, size_t column, size_t row)
 	       (role == TP_ROLE_MARK && (code == '|' || code == ':' || code >= 0x2500));
 }
 
-/* The cuts as they are now; the picture may still show those of the tree before. */
+/* The current cuts; the picture may still show those of the previous tree. */
 static void paint_cuts(struct tp_mined_density *d)
 {
 	const struct tp_plot *plot = &d->plot;
@@ -181,7 +181,7 @@ void tp_mined_density_draw(struct tp_mined_density *d, const struct tp_mining *m
 		tp_plot_drop(&d->plot);
 }
 
-/* A plot that was asked for, and what it leaves out. */
+/* A requested plot, and what it leaves out. */
 static void paint_asked(struct tp_mined_density *d, const struct tp_app *app, struct tp_area area)
 {
 	const char *left_out = d->plot.picture ? d->plot.picture->left_out : NULL;
@@ -209,7 +209,7 @@ void tp_mined_density_paint(struct tp_mined_density *d, const struct tp_app *app
 		return;
 	}
 	if (!d->plot.picture) {
-		/* Words, and few whole numbers, are categories as they are. */
+		/* Words, and few whole numbers, are already categories. */
 		tp_paint_format(area, 0, 0, TP_UI_PLAIN, "%s is not cut: its values are categories",
 				m->target);
 		paint_labels(m, tp_area_rows(area, 2, area.rows - 2));

@@ -13,7 +13,7 @@ struct tp_mined_density {
 	struct tp_mined_cuts cuts;
 	struct tp_plot plot;
 	size_t asked; /* 0: the density is shown; else plot asked - 1 of mine.plot */
-	/* As it was painted last, for the mouse; no rows: it was not. */
+	/* As last painted, for the mouse; no rows: not painted. */
 	struct tp_mined_ruler {
 		struct tp_area area;
 		struct tp_canvas_box box;
@@ -28,7 +28,7 @@ struct tp_mined_density {
 char tp_mined_letter(unsigned label);
 enum tp_role tp_mined_label_role(unsigned label);
 
-/* Draws the picture anew: what was learned has changed, or which one is asked for. */
+/* Draws the picture again: what was learned has changed, or another one is requested. */
 void tp_mined_density_draw(struct tp_mined_density *density, const struct tp_mining *mining);
 /* The density and its cuts, if there are any, and the categories. `own`: the cuts are the user's.
  */

@@ -13,7 +13,7 @@
 #include "mining/options.h"
 #include "report/page.h"
 
-/* --- wishes --- */
+/* --- requests --- */
 
 static const struct tp_option *const options[TP_MINED_WISH_COUNT] = {
 	[TP_MINED_WISH_TARGET] = TP_OPT_MINE_TARGET,
@@ -156,7 +156,7 @@ void tp_learner_stop(struct tp_learner *learner)
 {
 	if (!learner->under_way)
 		return;
-	/* Nothing else of this process looks there: it does not measure. */
+	/* Nothing else in this process uses it: it does not measure. */
 	sig_atomic_t before = tp_stop_asked;
 	tp_stop_asked = 1;
 	if (learner->threaded)
@@ -184,7 +184,7 @@ static double step_of(const struct tp_mined_cuts *cuts)
 	return (warp(cuts, cuts->high) - warp(cuts, cuts->low)) / STEPS;
 }
 
-/* As few digits as tell a tenth of a step, so that a cut reads well and means what it reads. */
+/* As few digits as distinguish a tenth of a step, so that a cut reads well and is exact. */
 static void write_cut(const struct tp_mined_cuts *cuts, double value, char out[NUMBER_BYTES])
 {
 	double step = step_of(cuts), fine = cuts->log ? value * (pow(10, step) - 1) : step;

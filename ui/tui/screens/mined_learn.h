@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the user wants to be learned from a run, and the learning of it in a thread of its own, so
- * that keys work meanwhile.
+ * What the user wants to learn from a run, and the learning in a separate thread, so that keys keep
+ * working.
  */
 #ifndef TPROF_UI_TUI_SCREENS_MINED_LEARN_H
 #define TPROF_UI_TUI_SCREENS_MINED_LEARN_H
@@ -12,7 +12,7 @@
 #include "mining/from_run.h"
 #include "mining/result.h"
 
-/* The options that the screen changes, in the order in which they are told. */
+/* The options that the screen changes, in display order. */
 enum tp_mined_wish {
 	TP_MINED_WISH_TARGET,
 	TP_MINED_WISH_FEATURES,
@@ -23,13 +23,13 @@ enum tp_mined_wish {
 	TP_MINED_WISH_COUNT
 };
 
-/* Values as text; NULL: as the run says, else the default. Zero-initialise. */
+/* Values as text; NULL: the run's, else the default. Zero-initialise. */
 struct tp_mined_wishes {
 	char *text[TP_MINED_WISH_COUNT];
 	uint64_t version; /* grows with each change */
 };
 void tp_mined_wishes_release(struct tp_mined_wishes *wishes);
-/* NULL or "" takes the wish back. */
+/* NULL or "" withdraws the request. */
 void tp_mined_wish(struct tp_mined_wishes *wishes, enum tp_mined_wish wish, const char *text);
 /* "mine.depth=4, mine.target=ns". Appended. */
 void tp_mined_wishes_text(const struct tp_mined_wishes *wishes, struct tp_str *out);
@@ -41,21 +41,21 @@ struct tp_learned {
 	struct tp_mining mining; /* with TP_OK */
 	enum tp_status status;
 	struct tp_diag diag;
-	bool whole; /* all that was asked for, and not the tree alone */
+	bool whole; /* everything requested, not only the tree */
 	double seconds; /* that it took */
 	size_t n_points; /* finished ones that it was learned from */
-	uint64_t version; /* of the wishes */
+	uint64_t version; /* of the requests */
 	struct tp_arena arena; /* owns the texts of the job */
 };
 
 /*
- * Reads the finished points of the run. `whole`: with the forest, else the tree alone, which is
+ * Reads the finished points of the run. `whole`: with the forest, else only the tree, which is
  * learned in milliseconds.
  */
 struct tp_learned *tp_learned_new(const struct tp_run *run, const struct tp_mined_wishes *wishes,
 				  bool whole);
 void tp_learned_free(struct tp_learned *learned); /* may be NULL */
-/* Learns now: for at most a few milliseconds where only the tree is asked for. */
+/* Learns now: for at most a few milliseconds if only the tree is requested. */
 void tp_learned_make(struct tp_learned *learned);
 
 /* Zero-initialise. */
@@ -67,7 +67,7 @@ struct tp_learner {
 };
 /* Takes `learned` over and goes to work. Nothing may be under way. */
 void tp_learner_start(struct tp_learner *learner, struct tp_learned *learned);
-/* What has been learned, which the caller owns from then on; NULL: nothing yet. */
+/* The result, which the caller then owns; NULL: nothing yet. */
 struct tp_learned *tp_learner_take(struct tp_learner *learner);
 /* What is under way is given up, within some 20 ms. */
 void tp_learner_stop(struct tp_learner *learner);
@@ -88,7 +88,7 @@ void tp_mined_cuts_take(struct tp_mined_cuts *cuts, const struct tp_mining *mini
 void tp_mined_cuts_choose(struct tp_mined_cuts *cuts, bool next);
 /*
  * All of these leave the cuts between the smallest and the largest value, and rising. They return
- * false where nothing changes.
+ * false if nothing changes.
  *
  * MOVE: the chosen cut by steps of a 200th of the range. PUT: to a value, as far as its neighbours
  * let it. ADD: a cut at a value, chosen from now on. HALVE: a cut in the middle of the category

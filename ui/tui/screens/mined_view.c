@@ -20,7 +20,7 @@ const struct tp_mining *tp_mined_result(const struct tp_mined_screen *s)
 	return s->learned && s->learned->status == TP_OK ? &s->learned->mining : NULL;
 }
 
-/* Text in at most so many rows; what has no room is behind the key for it. Returns the rows. */
+/* Text in at most this many rows; a key shows the rest. Returns the rows. */
 static int mined_paragraph(struct tp_area area, int row, int rows, enum tp_role role,
 			   const char *text)
 {
@@ -40,7 +40,7 @@ static int mined_paragraph(struct tp_area area, int row, int rows, enum tp_role 
 
 /* --- accuracy, importance --- */
 
-/* What the report says, for the room of the part; it is scrolled. */
+/* The report's text, for the room of the part; it is scrolled. */
 static void paint_said(const struct tp_app *app, const struct tp_mined_screen *s,
 		       struct tp_doc *doc, struct tp_area area)
 {
@@ -56,9 +56,9 @@ static void paint_said(const struct tp_app *app, const struct tp_mined_screen *s
 		if (doc == &s->importance && !m->has_forest)
 			tp_text_wrap(&text, TP_PAINT_DIM,
 				     tp_live_is_under_way(&app->live)
-					     ? "of the tree alone; the forest is learned when the "
-					       "run is over"
-					     : "of the tree alone; the forest is being learned",
+					     ? "only the tree; the forest is learned when the run "
+					       "is over"
+					     : "only the tree; the forest is being learned",
 				     0, 0);
 		tp_doc_report(doc, area.columns - 1, &text);
 	}
@@ -87,7 +87,7 @@ void tp_mined_fill_outline(struct tp_mined_screen *s)
 	s->parents = NULL;
 	if (mining && mining->has_tree && mining->tree.n) {
 		s->parents = tp_alloc(mining->tree.n, sizeof(*s->parents));
-		/* Each node with its children behind it. */
+		/* Each node, followed by its children. */
 		TP_FREE struct waiting {
 			size_t node;
 			uint64_t key;
@@ -111,7 +111,7 @@ void tp_mined_fill_outline(struct tp_mined_screen *s)
 
 /* --- the chosen node in words --- */
 
-/* Numbers of the points that come to the node, as far as they are worth telling. */
+/* Numbers of the points in the node, a limited number. */
 static void tell_points(struct tp_mined_screen *s, const struct tp_mining *mining, size_t node)
 {
 	size_t found = 0;
@@ -170,8 +170,8 @@ static void paint_counts(struct tp_area line, int at, const struct columns *c, s
 	unsigned n = TP_MIN(m->n_labels, (unsigned)TP_CATEGORIES_MAX), largest = 0;
 	int used = 0;
 	/*
-	 * How many of `room` letters each category of a node gets: its share, but one at least
-	 * where there are letters enough. What is left over or too much is the largest one's.
+	 * How many of `room` letters each category of a node gets: its share, but at least one if
+	 * there are enough letters. The largest one takes the difference.
 	 */
 	for (unsigned label = 0; label < n; label++) {
 		size_t count = tp_mine_count(m, node, label);
@@ -274,7 +274,7 @@ static void mined_paint_outline(struct tp_mined_screen *s, struct tp_area area)
 
 /* The frame of the screen: what it is of, how far to trust it, and the parts that have room. */
 
-/* From this size on all parts are beside each other; else one is shown at a time. */
+/* From this size on all parts are side by side; else one is shown at a time. */
 enum { ALL_COLUMNS = 118, ALL_ROWS = 30, TALL = 40, PART_GAP = 2 };
 
 static const char *const part_titles[TP_MINED_PARTS] = {

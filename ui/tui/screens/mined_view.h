@@ -27,9 +27,9 @@ struct tp_mined_screen {
 	struct tp_learner learner;
 	struct tp_learned *learned; /* NULL: nothing yet */
 	double learned_at; /* when */
-	uint64_t seen; /* the run as it was looked at last, see tp_seen_runs */
+	uint64_t seen; /* the run at the last look, see tp_seen_runs */
 	bool stale; /* nothing was learned from it since */
-	char run[256]; /* label of the run that the wishes are for */
+	char run[256]; /* label of the run that the requests are for */
 	struct tp_outline outline;
 	size_t *parents; /* of each node of the tree */
 	struct tp_str chosen_way; /* the way to the chosen node, and */
@@ -40,20 +40,20 @@ struct tp_mined_screen {
 	struct tp_picker picker;
 	enum tp_mined_wish picked; /* what it is for */
 	bool picking;
-	bool told; /* all that was learned, as text */
+	bool told; /* everything that was learned, as text */
 	struct tp_doc doc;
 	bool written; /* `doc` holds it */
 	/* Where each part was painted last, and the row of their titles; no rows: nowhere. */
 	struct tp_area at[TP_MINED_PARTS], tabs;
 };
 
-/* The result, NULL while there is none. */
+/* The result, NULL if none. */
 const struct tp_mining *tp_mined_result(const struct tp_mined_screen *s);
 
 /* The whole; `area` is the body. */
 void tp_mined_draw(struct tp_app *app, void *state, struct tp_area area);
 
-/* The part whose title is at a press; -1 if there is none. */
+/* The part whose title was pressed; -1 if none. */
 int tp_mined_tab_at(const struct tp_mined_screen *s, const struct tp_input *input);
 
 /* The rows of the tree that was learned last. */

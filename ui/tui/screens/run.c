@@ -43,7 +43,7 @@ static void say_key(struct tp_text *text, enum tp_action action, const char *wor
 	tp_text_wrap(text, TP_PAINT_PLAIN, words, strlen(key), strlen(key));
 }
 
-/* "FILE: what is wrong", and what helps below. */
+/* "FILE: the error", and the hint below. */
 static void say_diag(struct tp_text *text, enum tp_paint paint, const struct tp_diag *d)
 {
 	tp_text_say(text, paint, 0, 0, "%s%s%s", d->where, *d->where ? ": " : "", d->what);
@@ -155,10 +155,10 @@ static void say_plan(const struct tp_app *app, struct tp_text *text)
 		tp_text_say(text, TP_PAINT_DIM, 0, 0, "%s", plan->notes.items[i].what);
 }
 
-/* From this width on the queue is beside the point and the picture. */
+/* From this width on the queue is next to the point and the picture. */
 enum { WIDE_COLUMNS = 100, LIST_MAX = 96, RIGHT_MIN = 44, TEXT_ROWS = 6, HEAD_ROWS = 1 };
 
-/* What Tab goes through where there is little room. */
+/* The parts that Tab goes through if there is little room. */
 enum { PART_LIST, PART_WHOLE, PART_CORES };
 
 static void open_screen(struct tp_app *app, void *state)
@@ -179,7 +179,7 @@ static void news(struct tp_app *app, void *state)
 {
 	struct tp_run_view *view = state;
 	(void)app;
-	view->text.columns = 0; /* made anew when it is shown */
+	view->text.columns = 0; /* remade when it is shown */
 }
 
 /* --- the head --- */
@@ -237,7 +237,7 @@ static void draw_list(struct tp_app *app, struct tp_run_view *view, struct tp_ar
 {
 	enum { LEAST = 8, SHARE = 4 };
 	int n = (int)tp_run_cores_count(app);
-	/* Rows for the CPUs below the list, with a title; 0 if there is nothing to say. */
+	/* Rows for the CPUs below the list, with a title; 0 if there is nothing to show. */
 	int cores = n && area.rows >= LEAST ? 1 + TP_MIN(n, TP_MAX(area.rows / SHARE, 1)) : 0;
 	int rows = area.rows - cores;
 	tp_paint_rule(area, 0, tp_app_run(app) ? "Points" : "Plan");
@@ -246,7 +246,7 @@ static void draw_list(struct tp_app *app, struct tp_run_view *view, struct tp_ar
 	draw_cores(app, tp_area_rows(area, rows, cores));
 }
 
-/* Words beside or above the plot of the windows, as it fits. */
+/* Text next to or above the plot of the windows, as it fits. */
 static void draw_point(struct tp_app *app, struct tp_run_view *view, const struct tp_point *point,
 		       struct tp_area area)
 {
@@ -271,13 +271,13 @@ static void draw_point(struct tp_app *app, struct tp_run_view *view, const struc
 	tp_run_point_plot(app, view, point, tp_area_rows(area, rows, area.rows - rows));
 }
 
-/* Rows above the picture of the run, beside the list. */
+/* Rows above the picture of the run, next to the list. */
 static int rows_of_point(int rows)
 {
 	return TP_MAX(1 + TEXT_ROWS + TP_PLOT_ROWS_MIN, rows * 2 / 5);
 }
 
-/* The picture of the run alone. */
+/* Only the picture of the run. */
 static void draw_whole(struct tp_app *app, struct tp_run_view *view, struct tp_area area)
 {
 	tp_paint_rule(area, 0, tp_live_is_under_way(&app->live) ? "So far" : "The run");
@@ -455,7 +455,7 @@ static int parts(const struct tp_app *app, const void *state)
 	const struct tp_run_view *view = state;
 	if (view->report || !tp_app_run(app))
 		return 1;
-	/* CPUs beyond those below the list have a part of their own. */
+	/* CPUs beyond those below the list have a separate part. */
 	if (tp_run_cores_count(app))
 		return PART_CORES + 1;
 	int rows = area.rows - HEAD_ROWS;

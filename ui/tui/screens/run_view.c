@@ -78,7 +78,7 @@ static bool run_estimate(const struct tp_point *point, double *median, double *l
 
 enum { ROW_COLUMNS = 56, GAP = 2, BAR_AT = 20, BAR_COLUMNS = 8, WORDS_AT = 30 };
 
-/* From here on it is worth a colour. */
+/* From this share on it gets a colour. */
 #define MUCH 0.05
 
 size_t tp_run_cores_count(const struct tp_app *app)
@@ -597,7 +597,7 @@ void tp_run_point_plot(struct tp_app *app, struct tp_run_view *view, const struc
 	scene->x = (struct tp_scale){ .unit = TP_UNIT_WHOLE, .label = "window" };
 	scene->y = (struct tp_scale){ .unit = TP_UNIT_PLAIN, .label = p->unit };
 	x[0] = x[1] = (double)first + 1;
-	/* Of the newest windows alone, the first ones leave the picture. */
+	/* For only the newest windows, the first ones leave the picture. */
 	snprintf(key, sizeof(key), "%p %u %zu", (const void *)tp_app_run(app), p->point, first);
 	begin_axes(&view->windows, view->windows_of, sizeof(view->windows_of), key);
 	tp_axes_hold(&view->windows, scene);

@@ -18,7 +18,7 @@ struct tp_run_view {
 	uint64_t version; /* and this version of run or plan */
 	/* the report as text */
 	bool report;
-	struct tp_doc text; /* stale when its columns are not those of the screen */
+	struct tp_doc text; /* stale when its columns are not the screen's */
 	/* axes, and what they are of */
 	char windows_of[64], whole_of[160];
 	struct tp_held_axes windows, whole;

@@ -40,7 +40,7 @@ struct runs_view {
 	char problem[512]; /* why there is no list */
 };
 
-/* Painting of the Runs screen: the list of stored runs, and beside it a preview of one. */
+/* Painting of the Runs screen: the list of stored runs, and next to it a preview of one. */
 
 /* The run under the cursor; NULL when the list is empty. */
 static struct tp_stored_run *selected(const struct runs_view *s, size_t *index)
@@ -69,7 +69,7 @@ enum {
 
 /* --- places --- */
 
-/* Without room for a preview it has no rows, and the run under the cursor is told below. */
+/* Without room for a preview it has no rows, and the run under the cursor is described below. */
 struct places {
 	struct tp_area head, rows, preview, told;
 };
@@ -97,7 +97,7 @@ enum { TREND = TP_STORED_ORDER_COUNT, HOST, COLUMNS };
 enum { MARK_COLUMNS = 2, DATE_SHORT = 11, QUALITY_SHORT = 11 };
 
 /*
- * What room is left goes to those that are narrower than their most, in the order of `grows`.
+ * The remaining room goes to those that are narrower than their maximum, in the order of `grows`.
  */
 static const struct tp_list_column column_table[COLUMNS] = {
 	[TP_STORED_DATE] = { "", false, 0, DATE_SHORT, 16 },
@@ -219,10 +219,9 @@ static void draw_nothing(const struct runs_view *s, struct tp_area area)
 	else if (*s->filter.text)
 		tp_paint_text(area, 1, 0, TP_UI_DIM, "No run matches. Esc shows all again.");
 	else
-		tp_paint_wrapped(
-			area, 1, 0, TP_UI_DIM,
-			"There are no runs yet. Home measures this machine or a program of yours, "
-			"and opens examples.");
+		tp_paint_wrapped(area, 1, 0, TP_UI_DIM,
+				 "There are no runs yet. Home measures this machine or your "
+				 "program, and opens examples.");
 }
 
 /* --- the run under the cursor --- */
@@ -257,7 +256,7 @@ static void draw_preview(struct tp_app *app, struct runs_view *s, struct tp_area
 	}
 }
 
-/* The run under the cursor in words: what --list runs says of it, and where it was measured. */
+/* The run under the cursor in words: as in --list runs, with the place where it was measured. */
 static void draw_told(const struct runs_view *s, struct tp_area area, bool utf8)
 {
 	char words[320], trend[TP_TREND_BYTES];
@@ -296,7 +295,7 @@ static void draw_known(struct tp_app *app, struct runs_view *s, struct tp_area a
 	tp_doc_show(doc, area, false);
 }
 
-/* The list, and where the preview has no room beside it, the preview: 1 or 2. */
+/* The list and, if the preview does not fit next to it, the preview: 1 or 2. */
 static int runs_parts(const struct tp_app *app, const void *state)
 {
 	const struct tp_area area = tp_app_body(app);
@@ -362,7 +361,7 @@ static void news(struct tp_app *app, void *state)
 	s->live = app->live.state;
 }
 
-/* Filters and sorts anew. The cursor stays on its run if that is still shown. */
+/* Filters and sorts again. The cursor stays on its run if that is still shown. */
 static void choose(struct runs_view *s)
 {
 	size_t index = 0;
@@ -417,7 +416,7 @@ static double work(struct tp_app *app, void *state)
 		more = tp_stored_go_on(&s->stored, SLICE_SECONDS);
 		changed = !more;
 	}
-	/* Drops runs that are gone; the order may have changed too. */
+	/* Drops deleted runs; the order may have changed, too. */
 	if (changed)
 		choose(s);
 	if (changed)
@@ -474,7 +473,7 @@ static void compare(struct tp_app *app, struct runs_view *s)
 		tp_stored_path(&s->stored, index, paths[n++]);
 		if (n == 2 && strcmp(paths[0], paths[1]) == 0)
 			n--;
-		/* Alone, it is held against the run of its name before it. */
+		/* A single run is compared with the previous run of its name. */
 		for (size_t i = index + 1; i < s->stored.n && n == 1; i++)
 			if (!s->stored.all[i].gone &&
 			    strcmp(s->stored.all[i].name, run->name) == 0) {

@@ -28,7 +28,7 @@ void tp_setup_settle(struct tp_app *app, struct tp_setup *s)
 }
 
 /*
- * setup.c: call it after a change. Plans anew, at once if that is fast, else when no key is
+ * setup.c: call it after a change. Plans again, at once if that is fast, else when no key is
  * waiting.
  */
 static void setup_changed(struct tp_app *app, struct tp_setup *s)
@@ -184,7 +184,7 @@ static bool answers(const char *preset_path, const struct tp_experiment *experim
 	return found;
 }
 
-/* From all presets, or from those that answer the question of an experiment. */
+/* From all presets, or from those for the question of an experiment. */
 static void choose_preset(struct tp_app *app, struct tp_setup *s,
 			  const struct tp_experiment *experiment)
 {
@@ -210,7 +210,7 @@ static void choose_preset(struct tp_app *app, struct tp_setup *s,
 			s->picker.list.at = s->picker.n - 1;
 	}
 	tp_copy(s->picker.question, sizeof(s->picker.question),
-		"Your own presets and those of tprof. The last row takes the path of a file.");
+		"Your presets and those of tprof. The last row takes the path of a file.");
 	s->mode = TP_SETUP_PRESETS;
 }
 
@@ -423,7 +423,7 @@ void tp_adopt_offers(struct tp_app *app)
 	s->n_offers = tp_offers(&app->session, tp_found_run(&app->found), s->offers);
 	if (!s->n_offers) {
 		tp_app_say(app, TP_UI_PLAIN,
-			   "nothing was found that differs; preset memcurve measures the caches");
+			   "no difference was found; preset memcurve measures the caches");
 		return;
 	}
 	tp_app_ask(app, &ask, "%s", tp_offers_words(words, sizeof(words), s->offers, s->n_offers));

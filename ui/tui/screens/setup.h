@@ -17,7 +17,7 @@ enum tp_setup_mode {
 	TP_SETUP_TYPE, /* a field for a value of an option */
 	TP_SETUP_FIND,
 	TP_SETUP_QUESTIONS, /* a list of questions, */
-	TP_SETUP_PRESETS, /* of presets: those that answer one, or all */
+	TP_SETUP_PRESETS, /* of presets: for a question, or all */
 	TP_SETUP_PATH, /* a field for the path of a preset */
 	TP_SETUP_SAVE,
 	TP_SETUP_ERRORS /* errors of a preset */
@@ -29,7 +29,7 @@ struct tp_setup {
 	const struct tp_option *editing; /* CHOOSE, TYPE */
 	struct tp_picker picker;
 	struct tp_text_field field;
-	/* the error in the typed text; `what` is empty if there is none */
+	/* the error in the typed text; `what` is empty without one */
 	struct tp_diag field_diag;
 	struct tp_diags errors; /* ERRORS */
 	struct tp_doc errors_text; /* made when it is painted */
@@ -53,17 +53,17 @@ static inline struct tp_setup *tp_setup_of(struct tp_app *app)
 /* Shows a preset, which becomes the screen's; what was set up before is gone. */
 void tp_setup_take(struct tp_app *app, struct tp_preset *preset);
 
-/* Plans anew at once: another screen needs the machine and the plan. */
+/* Plans again at once: another screen needs the machine and the plan. */
 void tp_setup_settle(struct tp_app *app, struct tp_setup *setup);
 
-/* A preset by name or path into the form; false, and its errors are shown, where it is wrong. */
+/* Loads a preset by name or path into the form; false, with its errors shown, if it is wrong. */
 bool tp_setup_load(struct tp_app *app, struct tp_setup *setup, const char *typed);
 /* Shows Setup with it, after a question if changes would be lost. */
 void tp_setup_ask_load(struct tp_app *app, const char *typed);
 
 /* Values that other screens give to options of the Setup form. */
 
-/* Sets an option as if it were typed in Setup, and says so. */
+/* Sets an option as if it were typed in Setup, with a message. */
 void tp_adopt(struct tp_app *app, const struct tp_option *option, const char *value);
 /* Takes all that tp_offers offers, after a question. */
 void tp_adopt_offers(struct tp_app *app);

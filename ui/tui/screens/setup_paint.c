@@ -10,11 +10,11 @@
 
 enum {
 	WIDE_COLUMNS = 110,
-	VERY_WIDE_COLUMNS = 180, /* the points are beside everything else */
+	VERY_WIDE_COLUMNS = 180, /* the points are next to everything else */
 	POINTS_COLUMNS = 100,
 	DETAIL_ROWS_SIDE = 12,
 	SIDE_COLUMNS_MIN = 44,
-	DETAIL_ROWS = 7, /* under the rows of a narrow screen, with the plan beside it */
+	DETAIL_ROWS = 7, /* under the rows of a narrow screen, with the plan next to it */
 	PLAN_COLUMNS = 29,
 	DETAIL_ROWS_WIDE = 14,
 	POINTS_ROWS_MIN = 6,
@@ -105,7 +105,7 @@ static bool setup_can_step(const struct tp_form *form, const struct tp_option *i
 	       tp_config_value(tp_form_config(form), id)->n > 0;
 }
 
-/* The words of a row. The user knows an experiment by its question. */
+/* The words of a row. Users see an experiment as its question. */
 static const char *label_of(const struct tp_option *id)
 {
 	return !id ? "where" : id == TP_OPT_EXPERIMENT ? "question" : id->key;
@@ -113,8 +113,7 @@ static const char *label_of(const struct tp_option *id)
 
 static const char *help_of(const struct tp_option *id)
 {
-	return !id ? "Where it is measured: on this machine, or on many nodes, which Slurm or ssh "
-		     "reaches."
+	return !id ? "Where it is measured: on this machine, or on many nodes, by Slurm or ssh."
 	       : id == TP_OPT_EXPERIMENT
 		       ? "Your question. Each question has presets that answer it."
 		       : id->help;
@@ -156,7 +155,8 @@ static void paint_detail(const struct tp_app *app, const struct tp_setup *setup,
 		row += tp_paint_wrapped(in, row, 0, TP_UI_BAD, text);
 	}
 	/*
-	 * Names from a registry are chosen from a list, so only other options say what they take.
+	 * Names from a registry are chosen from a list, so only other options describe their
+	 * values.
 	 */
 	if (id->type != TP_TYPE_WORD || *id->words)
 		row += paint_word(in, row, "takes", TP_UI_PLAIN,

@@ -258,7 +258,7 @@ const char *tp_stored_state(const struct tp_stored_run *run, bool utf8, enum tp_
 	*role = run->known ? TP_UI_PLAIN : TP_UI_DIM;
 	if (!run->known)
 		return utf8 ? "…" : "...";
-	/* Where there is no room for the machine, this is the word that tells a simulated run. */
+	/* Without room for the machine, this word marks a simulated run. */
 	const char *word =
 		run->simulated && strcmp(run->state, "complete") == 0 ? "simulated" : run->state;
 	for (size_t i = 0; i < TP_COUNT_OF(rows); i++)

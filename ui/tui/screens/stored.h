@@ -40,7 +40,7 @@ struct tp_stored_run {
 	struct tp_run_brief brief; /* empty for runs of earlier versions */
 	size_t n_done, n_planned;
 	bool known; /* the content was read */
-	bool simulated; /* and `cpu` says so */
+	bool simulated; /* and `cpu` shows it */
 	bool marked, gone;
 };
 
@@ -74,7 +74,7 @@ size_t tp_stored_marks(const struct tp_stored *stored);
 
 /*
  * The headlines of the runs of the same name on the same CPU up to this one, as a row of blocks
- * from the least to the most of them; "" where there is only one.
+ * from the least to the most of them; "" if there is only one.
  */
 enum { TP_TREND_RUNS = 10, TP_TREND_BYTES = TP_TREND_RUNS * 3 + 1 };
 const char *tp_stored_trend(const struct tp_stored *stored, size_t index, bool utf8,
@@ -90,8 +90,8 @@ const char *tp_stored_quality(const struct tp_stored_run *run, bool stateless, i
 			      enum tp_role *role, char *out, size_t size);
 
 /*
- * A stored run in a few lines: where and how it was measured, and what came out. That of the
- * run that was read last is kept.
+ * A stored run in a few lines: where and how it was measured, and the results. The text of the run
+ * that was read last is kept.
  */
 
 struct tp_previews {

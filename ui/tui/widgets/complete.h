@@ -10,7 +10,7 @@ enum { TP_COMPLETIONS_MAX = 500 };
 /* Zero-initialise; release. */
 struct tp_completion {
 	struct tp_completion_file {
-		char *path; /* as it stands in the command; owned */
+		char *path; /* as written in the command; owned */
 		bool folder, program;
 	} * files; /* folders and programs first, then by name */
 	size_t n, cap;
@@ -18,9 +18,9 @@ struct tp_completion {
 };
 
 /*
- * Finds the files that the word can become, in the folder that it names, and lengthens it by what
- * all of them have in common. The first word of a command is a program: other files only where
- * there is none. Returns whether the field changed.
+ * Finds the files that the word can become, in the folder that it names, and extends it by their
+ * common prefix. The first word of a command is a program: other files only if there is none.
+ * Returns whether the field changed.
  */
 bool tp_complete(struct tp_completion *completion, struct tp_text_field *field);
 /* Puts file `i` in place of the word. */

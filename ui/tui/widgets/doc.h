@@ -26,17 +26,17 @@ struct tp_doc {
 	struct tp_doc_span *spans;
 	size_t n_spans, cap_spans;
 	struct tp_arena arena;
-	int end; /* column behind the text that was added last */
+	int end; /* column after the last added text */
 	struct tp_list list; /* the window of tp_doc_show, and its cursor */
 };
 
 void tp_doc_release(struct tp_doc *doc);
-/* Empty again, for another width; the list stays where it is. */
+/* Empties it, for another width; the list stays where it is. */
 void tp_doc_clear(struct tp_doc *doc, int columns);
 
 /* A new line. */
 void tp_doc_line(struct tp_doc *doc, int item);
-/* Text in the last line, from `column` on. TP_DOC_NEXT: right behind the text before. */
+/* Text in the last line, from `column` on. TP_DOC_NEXT: right after the previous text. */
 enum { TP_DOC_NEXT = -1 };
 void tp_doc_text(struct tp_doc *doc, int column, enum tp_role role, const char *text);
 void tp_doc_format(struct tp_doc *doc, int column, enum tp_role role, const char *fmt, ...)

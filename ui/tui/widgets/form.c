@@ -77,7 +77,7 @@ static void add_row(struct tp_form *form, struct part *part, const struct tp_opt
 	form->rows[form->n_rows++] = (struct tp_form_row){ .option = option };
 }
 
-/* The option of a section with the lowest place above `place`; NULL behind the last. */
+/* The option of a section with the lowest place above `place`; NULL after the last. */
 static const struct tp_option *next_of(enum tp_form_section section, int place)
 {
 	const struct tp_option *option, *next = NULL;
@@ -97,7 +97,7 @@ static void list_section(struct tp_form *form, struct part *part, enum tp_form_s
 		add_row(form, part, option);
 }
 
-/* The groups of experiments, or those that all share: beneath headings of their own, or one. */
+/* The groups of experiments, or the shared ones: below separate headings, or one. */
 static void list_groups(struct tp_form *form, struct part *part, bool shared)
 {
 	if (!part->first && shared)
@@ -400,7 +400,7 @@ enum tp_status tp_form_check(const struct tp_option *option, const char *text, s
 	return status;
 }
 
-/* What was there before, as others wrote it, is not the user's word only because it stays. */
+/* An existing value, written by others, does not count as consent only because it stays. */
 static void note_typed(struct tp_value *value, const struct tp_value *before)
 {
 	for (size_t i = 0; i < value->n; i++) {
@@ -739,7 +739,7 @@ static enum tp_status step(const struct tp_words *words, const struct tp_option 
 		return TP_UNSUPPORTED;
 	double to = round_step(present->real, direction, option->type == TP_TYPE_BYTES);
 	if (option->type == TP_TYPE_COUNT)
-		to = floor(to); /* below 1 there is 0, where that is allowed */
+		to = floor(to); /* below 1 there is 0, if allowed */
 	to = fmin(fmax(to, option->min), option->max);
 	if (option->type == TP_TYPE_BYTES)
 		snprintf(out, size, "%" PRIu64, (uint64_t)to);

@@ -11,7 +11,7 @@
 
 enum { TP_FORM_ROWS = 2 * TP_OPTIONS_MAX };
 
-/* A heading, or an option; neither: where the plan is measured. */
+/* A heading, or an option; neither: the place where the plan is measured. */
 struct tp_form_row {
 	const char *heading;
 	const struct tp_option *option;
@@ -74,7 +74,7 @@ bool tp_form_changed(const struct tp_form *form, const struct tp_option *option)
 void tp_form_value(const struct tp_form *form, const struct tp_option *option, struct tp_str *out);
 /* The same in the form that tp_option_parse reads. */
 void tp_form_text(const struct tp_form *form, const struct tp_option *option, struct tp_str *out);
-/* A few words beside the value: its meaning on this machine, or what the option is about. */
+/* A few words next to the value: its meaning on this machine, or the subject of the option. */
 const char *tp_form_note(const struct tp_form *form, const struct tp_option *option, char *out,
 			 size_t size);
 /* The meaning of the value on this machine ("scalar, sse, avx2"), or an empty text. */
@@ -102,12 +102,12 @@ void tp_form_reset(struct tp_form *form, const struct tp_option *option);
 
 /* One run, with every option at its default. */
 enum tp_status tp_form_reset_all(struct tp_form *form);
-/* Adds a copy of the edited run behind it, and edits the copy. */
+/* Adds a copy of the edited run after it, and edits the copy. */
 enum tp_status tp_form_add_run(struct tp_form *form, struct tp_diag *diag);
 enum tp_status tp_form_remove_run(struct tp_form *form, struct tp_diag *diag);
 
 /*
- * Makes machine and plan anew if they are stale, else returns false. `problems` gets the reasons
+ * Makes machine and plan again if they are stale, else returns false. `problems` gets the reasons
  * why the plan cannot be measured, as --batch would give them.
  */
 bool tp_form_settle(struct tp_form *form, struct tp_diags *problems);

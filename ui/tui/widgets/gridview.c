@@ -56,7 +56,7 @@ struct painting {
 	bool cursor;
 };
 
-/* The cells of a row of the grid that begin in column `from` or behind it. */
+/* The cells of a row of the grid that begin in column `from` or later. */
 static void paint_cells(const struct tp_gridview *view, struct tp_area line, size_t row, int from,
 			bool selected)
 {

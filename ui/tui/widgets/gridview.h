@@ -14,7 +14,7 @@
 struct tp_gridview {
 	struct tp_grid grid;
 	struct tp_grid_column columns[TP_GRID_COLUMNS_MAX];
-	size_t *items; /* those that are shown, in order */
+	size_t *items; /* the shown ones, in order */
 	struct tp_list list; /* of them */
 	struct tp_grid_layout layout;
 	int room; /* columns that it is made for */
@@ -29,14 +29,14 @@ void tp_gridview_release(struct tp_gridview *view);
 void tp_gridview_take(struct tp_gridview *view, struct tp_grid *grid, bool utf8);
 /* Shows n items, in this order. The cursor stays on its item, if that is among them. */
 void tp_gridview_show(struct tp_gridview *view, const size_t *items, size_t n);
-/* The item under the cursor; SIZE_MAX if there is none. */
+/* The item under the cursor; SIZE_MAX if none. */
 size_t tp_gridview_item(const struct tp_gridview *view);
 /* The cursor goes to an item, if that is shown. */
 void tp_gridview_go(struct tp_gridview *view, size_t item);
 
 /*
- * The titles in the first row of `area`, the rows below. Without `cursor` no row stands out, but
- * that of the list stays in sight.
+ * The titles in the first row of `area`, the rows below. Without `cursor` no row is highlighted,
+ * but the list's stays in sight.
  */
 void tp_gridview_paint(struct tp_gridview *view, struct tp_area area, bool cursor);
 /* The line in which an item was painted last; false if it is out of sight. */

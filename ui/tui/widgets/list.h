@@ -38,7 +38,7 @@ bool tp_list_scroll(struct tp_list *list, enum tp_action action);
 void tp_list_wheel(struct tp_list *list, int by);
 /* The rows by which the wheel moves a list; 0 for a press. */
 int tp_list_wheel_rows(const struct tp_input *input);
-/* The row of the list at row `row` of its window; n if there is none. */
+/* The row of the list at row `row` of its window; n if none. */
 size_t tp_list_hit(const struct tp_list *list, int row);
 
 /*
@@ -83,7 +83,7 @@ enum { TP_COLUMNS_MAX = 16 };
 struct tp_list_column {
 	const char *title;
 	bool right;
-	int rank, least, most; /* most: 0 = what the owner says */
+	int rank, least, most; /* most: 0 = the owner decides */
 };
 struct tp_columns {
 	const struct tp_list_column *of;
@@ -93,13 +93,13 @@ struct tp_columns {
 };
 
 /*
- * Where there is no room, columns with the highest `rank` are dropped first, those of rank 0 never.
- * The rest stand beside each other from column `at` on. Returns the room that is left.
+ * If space is short, columns with the highest `rank` are dropped first, rank 0 never. The rest are
+ * side by side from column `at`. Returns the remaining room.
  */
 int tp_columns_fit(struct tp_columns *columns, int at, int room);
 /*
- * All of a table, fitted; room that is left goes to those that are narrower than their most, in the
- * order of `grows`.
+ * All of a table, fitted; the remaining room goes to those that are narrower than their maximum, in
+ * the order of `grows`.
  */
 struct tp_columns tp_columns_lay_out(const struct tp_list_column *of, int n, const int *grows,
 				     size_t n_grows, int at, int room);
@@ -115,8 +115,8 @@ struct tp_tabs {
 };
 
 /*
- * Paints at most TP_TABS_MAX names; where not all have room, the chosen one and its number. Returns
- * the column behind them.
+ * Paints at most TP_TABS_MAX names; if not all fit, the chosen one and its number. Returns the
+ * column after them.
  */
 int tp_tabs_paint(struct tp_tabs *tabs, struct tp_area row, const char *const *names, size_t n,
 		  size_t chosen);
@@ -129,7 +129,7 @@ struct tp_text_row {
 	int row, at;
 };
 
-/* Text `gap` columns behind the last. */
+/* Text `gap` columns after the last. */
 void tp_words(struct tp_text_row *words, int gap, enum tp_role role, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

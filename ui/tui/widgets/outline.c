@@ -14,7 +14,7 @@ void tp_outline_release(struct tp_outline *outline)
 	*outline = (struct tp_outline){ 0 };
 }
 
-/* The place of a key among the folds; n_folds if it is none of them. */
+/* The place of a key among the folds; n_folds if missing. */
 static size_t fold_of(const struct tp_outline *outline, uint64_t key)
 {
 	size_t i = 0;

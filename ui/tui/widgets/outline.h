@@ -2,7 +2,7 @@
 /*
  * An outline that folds: rows with depths, of which those below a folded row are out of sight. The
  * owner adds all rows in order, parents before their children, and paints them. Folds and the
- * cursor belong to the keys of rows, so that an outline that is made anew looks as it did.
+ * cursor belong to the keys of rows, so that a rebuilt outline looks the same.
  */
 #ifndef TPROF_TUI_OUTLINE_H
 #define TPROF_TUI_OUTLINE_H
@@ -35,7 +35,7 @@ void tp_outline_add(struct tp_outline *outline, uint64_t key, unsigned depth, si
 /* The cursor is on the row where it was, else on the first one. */
 void tp_outline_settle(struct tp_outline *outline);
 
-/* The row under the cursor; NULL if there are none. */
+/* The row under the cursor; NULL if none. */
 const struct tp_outline_row *tp_outline_row(const struct tp_outline *outline);
 /* Folds or unfolds the row under the cursor; nothing if it has no children. */
 void tp_outline_turn(struct tp_outline *outline);
@@ -49,10 +49,10 @@ bool tp_outline_act(struct tp_outline *outline, enum tp_action action);
 /* A press chooses a row, and folds or unfolds it if it is on the mark or a double one. */
 enum tp_list_event tp_outline_mouse(struct tp_outline *outline, const struct tp_input *input);
 
-/* Paints one row behind its mark: `line` begins where the text of a row of that depth does. */
+/* Paints one row after its mark: `line` begins where the text of a row of that depth does. */
 typedef void tp_outline_paint_row(void *context, struct tp_area line,
 				  const struct tp_outline_row *row, bool selected);
-/* The rows in sight, and a scroll bar behind them: their lines end so many columns before. */
+/* The rows in sight, and a scroll bar next to them, for which their lines leave room. */
 enum { TP_OUTLINE_BAR_COLUMNS = 2 };
 void tp_outline_paint(struct tp_outline *outline, struct tp_area area, tp_outline_paint_row *paint,
 		      void *context);

@@ -63,7 +63,7 @@ static int fit(const struct tp_pick *pick, const char *typed)
 	return sum;
 }
 
-/* The best first; of equal ones those of the first kind, and of these the shortest. */
+/* The best first; of equal ones the first kind, and of these the shortest. */
 static int by_fit(const void *x, const void *y, void *context)
 {
 	const struct tp_picker *p = context;
@@ -75,7 +75,7 @@ static int by_fit(const void *x, const void *y, void *context)
 	return a->kind == b->kind && n != m ? (n > m) - (n < m) : (i > k) - (i < k);
 }
 
-/* The rows that fit; also that of another word. */
+/* The rows that match; also those of another word. */
 static void choose(struct tp_picker *p)
 {
 	const char *typed = p->field.text + strspn(p->field.text, " ");
@@ -121,13 +121,13 @@ static enum tp_picker_event take(struct tp_picker *p)
 	if (p->touched && any)
 		return TP_PICKER_TAKEN;
 	if (p->items[at].off)
-		return TP_PICKER_NONE; /* the text below the list says why */
+		return TP_PICKER_NONE; /* the text below the list has the reason */
 	for (size_t i = 0; i < p->n; i++)
 		p->items[i].marked = i == at;
 	return TP_PICKER_TAKEN;
 }
 
-/* A word that stands alone removes the other marks, and the other way round. */
+/* An exclusive word removes the other marks, and vice versa. */
 static enum tp_picker_event toggle(struct tp_picker *p)
 {
 	size_t at = tp_picker_at(p);
@@ -174,7 +174,7 @@ static int mark_columns(const struct tp_picker *p)
 	return p->n && p->items[0].kind ? KIND_COLUMNS : MARK_COLUMNS;
 }
 
-/* It stays as it is while letters are typed. */
+/* It stays while letters are typed. */
 static struct tp_area box_of(struct tp_picker *p, struct tp_area area)
 {
 	choose(p);
@@ -196,7 +196,7 @@ enum tp_picker_event tp_picker_mouse(struct tp_picker *p, struct tp_area area,
 		tp_list_move(&p->list, input->mouse == TP_MOUSE_WHEEL_UP ? -1 : 1);
 		return TP_PICKER_NONE;
 	}
-	/* A press beside the box closes it. Marks that were set are not lost. */
+	/* A press outside the box closes it. Marks are not lost. */
 	if (!tp_area_holds(box, input->row, input->column))
 		return p->touched && tp_picker_at(p) < p->n ? take(p) : TP_PICKER_LEFT;
 	enum tp_list_event event = tp_list_mouse(&p->list, input);
@@ -243,7 +243,7 @@ static void paint_row(void *context, struct tp_area line, size_t row, bool on)
 		      note);
 }
 
-/* What the rows below the list say of the item under the cursor. */
+/* The text below the list for the item under the cursor. */
 static const char *words_below(const struct tp_picker *p, const struct tp_pick *pick, int columns)
 {
 	int room = columns - mark_columns(p) - p->words - 2;

@@ -16,7 +16,7 @@ struct tp_pick {
 	bool off, alone, marked;
 	const char *kind; /* stands in place of the mark; NULL: the mark */
 	char key[16]; /* that does the same, at the end of the row; "" = none */
-	size_t of; /* what the owner knows it by */
+	size_t of; /* the owner's identifier */
 	int fits; /* the typed letters; 0 = not at all */
 };
 

@@ -94,7 +94,7 @@ void tp_plot_go_to_x(struct tp_plot *plot, double x)
 		tp_plot_go(plot, series, nearest(plot, series, x));
 }
 
-/* What stands back is drawn in the last colour: it is selected only where there is nothing else. */
+/* Background series have the last colour: it is selected only if there is nothing else. */
 static bool select_first(struct tp_plot *plot)
 {
 	for (int back = 0; back < 2; back++)
@@ -131,7 +131,7 @@ static bool has_label(const struct tp_plot *plot, size_t series)
 
 void tp_plot_settle(struct tp_plot *plot, long latest)
 {
-	/* Where series were hidden or added, that of the cursor has another number. */
+	/* When series are hidden or added, the cursor's has another number. */
 	bool lost = plot->placed && *plot->label && !has_label(plot, plot->series);
 	for (size_t i = 0; lost && i < plot->picture->n_series; i++)
 		if (has_label(plot, i)) {
@@ -162,7 +162,7 @@ void tp_plot_settle(struct tp_plot *plot, long latest)
 	land(plot);
 }
 
-/* The next point to the right or left, whatever its series; false at the end. */
+/* The next point to the right or left, in any series; false at the end. */
 static bool step_by_x(struct tp_plot *plot, bool right)
 {
 	double from = plot->x, least = INFINITY;
@@ -385,7 +385,7 @@ bool tp_plot_fit(struct tp_plot *plot, const struct tp_app *app, struct tp_area 
 	plot->glyphs = glyphs;
 	if (plot->picture && !(plot->laid && same)) {
 		plot->scene = plot->picture->scene;
-		plot->scene.title = NULL; /* screens say it above the plot */
+		plot->scene.title = NULL; /* screens show it above the plot */
 		turn(plot, &plot->scene);
 		if (grows)
 			tp_axes_hold(&plot->held, &plot->scene);
@@ -416,8 +416,8 @@ void tp_plot_paint(const struct tp_plot *plot)
 }
 
 /*
- * Brackets beside the words of a tile, so that it is seen without colour as well; a bar is pointed
- * at from its axis.
+ * Brackets beside the words of a tile, so that it is visible without colour as well; a bar is
+ * pointed at from its axis.
  */
 static void paint_area_cursor(const struct tp_plot *plot, const struct tp_series *series)
 {
@@ -489,7 +489,10 @@ static void zoom(struct tp_plot *plot, double factor)
 		if (!isfinite(ends[2 * i]) || !isfinite(ends[2 * i + 1]))
 			return;
 	}
-	/* Out beyond everything is everything; in beyond what numbers can tell apart is nowhere. */
+	/*
+	 * Zooming out beyond everything shows everything; zooming in stops at the resolution of
+	 * numbers.
+	 */
 	struct tp_scale x, y;
 	struct tp_scene all = plot->picture->scene;
 	turn(plot, &all);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A plot on the screen: a picture that is drawn once and painted often, with a cursor that
- * reads it, zoom, and axes that can be turned. The widget knows series and their origins, not
+ * A plot on the screen: a picture that is drawn once and painted often, with a cursor that reads
+ * it, zoom, and axes that can be turned. The widget handles series and their origins, not
  * experiments. Pictures of runs, page by page, are in plotview.h.
  */
 #ifndef TPROF_UI_TUI_WIDGETS_PLOT_H
@@ -18,7 +18,7 @@ struct tp_held_axes {
 };
 
 void tp_axes_hold(struct tp_held_axes *held, struct tp_scene *scene);
-/* The axis of sizes has room for all curves that the plan has beside that of a point. */
+/* The axis of sizes has room for all curves of the plan that are shown with a point's. */
 void tp_axes_hold_sizes(struct tp_scene *scene, const struct tp_run *run,
 			const struct tp_point *like);
 
@@ -38,7 +38,7 @@ struct tp_plot {
 	size_t series, point;
 	double x, y;
 	char label[64]; /* of its series in the last picture, by which it is found in the next */
-	bool placed; /* by hand: it stays where it is when the picture is made again */
+	bool placed; /* by the user: it stays where it is when the picture is remade */
 	/*
 	 * All points count as one row from left to right: steps ignore which series a point belongs
 	 * to, and the mouse ignores how high it is. No series is selected.
@@ -70,7 +70,7 @@ void tp_plot_zoom_all(struct tp_plot *plot);
 
 /* --- the cursor --- */
 
-/* What the cursor is on; NULL where it is on nothing. */
+/* What the cursor is on; NULL if nothing. */
 const struct tp_origin *tp_plot_origin(const struct tp_plot *plot);
 /*
  * Once a picture is made: where the cursor was, or on the point `latest` (-1 = none), or on the

@@ -100,7 +100,7 @@ void tp_plotview_add_part(struct tp_plotview *view, enum tp_hidden_kind kind, co
 		view->parts[view->n_parts++] = part;
 }
 
-/* Kernels come last: where there are more parts than room, some of them are left out. */
+/* Kernels come last: if there are more parts than room, some of them are left out. */
 static void collect(struct tp_plotview *view, const struct tp_run *run, bool kernels)
 {
 	for (size_t i = 0; i < run->n_points; i++) {
@@ -126,7 +126,7 @@ static void parts_open(struct tp_plotview *view, const struct tp_app *app)
 	for (int kernels = 0; run && kernels < 2; kernels++)
 		for (size_t i = 0; i < tp_app_n_shown(app); i++)
 			collect(view, tp_app_shown(app, i), kernels);
-	/* What belongs to this kind of plot alone comes first, in its order. */
+	/* Parts specific to this kind of plot come first, in its order. */
 	const size_t n = view->n_parts;
 	qsort(view->parts + own, n - own, sizeof(view->parts[0]), by_kind);
 	struct tp_picker *picker = &view->picker;
@@ -134,7 +134,7 @@ static void parts_open(struct tp_plotview *view, const struct tp_app *app)
 		return;
 	tp_copy(picker->title, sizeof(picker->title), "Shown");
 	tp_copy(picker->question, sizeof(picker->question),
-		"Without a new mark, Enter shows this one alone of its kind.");
+		"Without a new mark, Enter shows only this one of its kind.");
 	picker->many = true;
 	tp_picker_add(picker, "everything", "")->alone = true;
 	for (size_t i = 0; i < n; i++) {
@@ -262,9 +262,9 @@ static void narrow(struct tp_plotview *view, const struct tp_app *app)
 	}
 }
 
-/* --- the tables beside it: those of the report on what the page shows --- */
+/* --- the tables next to it: the report's for the page --- */
 
-/* What a place of a series was drawn from; NULL: nothing that a table has. */
+/* What a place of a series was drawn from; NULL: nothing that is in a table. */
 static const void *thing_at(const struct tp_origin *origin, size_t k)
 {
 	return origin->roof	? (const void *)origin->roof
@@ -370,7 +370,7 @@ static void make_picture(struct tp_plotview *view, const struct tp_app *app, str
 	if (!run)
 		return;
 	tp_run_view(&view->wanted, run, parts_wanted, view);
-	/* The pages of the run as it is now; the one that was shown stays if it is still there. */
+	/* The pages of the current run; the shown one stays if it still exists. */
 	struct tp_plot_page before = { 0 };
 	bool had = view->page < view->n_pages;
 	if (had)
@@ -427,8 +427,8 @@ static uint64_t seen_of(const struct tp_plotview *view, const struct tp_app *app
 }
 
 /*
- * Makes the picture again if the runs, the page or the area are not those that it was made for, and
- * lays it out. False: nothing to show.
+ * Makes the picture again if the runs, the page or the area have changed, and lays it out. False:
+ * nothing to show.
  */
 static bool plotview_refresh(struct tp_plotview *view, const struct tp_app *app,
 			     struct tp_area area)
@@ -463,7 +463,7 @@ void tp_plotview_news(struct tp_app *app, void *state)
 {
 	struct tp_plotview *view = state;
 	const struct tp_live *live = &app->live;
-	/* The point that was under way and is not any more is the one that came last. */
+	/* The point that was in progress and is not any more is the last finished one. */
 	if (live->current != view->current && view->current >= 0)
 		view->latest = view->current;
 	view->current = live->current;
@@ -628,7 +628,7 @@ static void paint_beside(struct tp_plotview *view, const struct tp_app *app, str
 	tp_doc_paint(&view->words, tp_area_rows(area, at, area.rows - at), 0, (size_t)-1);
 }
 
-/* Where plot and tables are: beside each other, or the last table below; zeros = nowhere. */
+/* Where plot and tables are: side by side, or the last table below; zeros = nowhere. */
 static void place_tables(const struct tp_plotview *view, struct tp_area upper, struct tp_area *plot,
 			 struct tp_area *tables)
 {
@@ -657,7 +657,7 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 	int below = READ_ROWS + (area.rows >= ROWS_FOR_VERDICT);
 	struct tp_area upper = tp_area_rows(area, 0, area.rows - below), plot, tables;
 	bool made = true;
-	/* Once more where the run has other tables now than when the room was shared out. */
+	/* Once more if the run has other tables now than when the room was divided. */
 	for (int again = 0; made && again < 2; again++) {
 		place_tables(view, upper, &plot, &tables);
 		made = plotview_refresh(view, app, plot);
@@ -677,8 +677,7 @@ static void paint_plot(struct tp_plotview *view, const struct tp_app *app, struc
 				 "shown.");
 		else
 			snprintf(text, sizeof(text),
-				 "Measuring, %u of %u points: what this screen shows comes with "
-				 "its first "
+				 "Measuring, %u of %u points: this screen fills with its first "
 				 "point. 3 shows the run.",
 				 app->live.n_done, app->live.n_points);
 		tp_app_paint_empty(app, area, text);
@@ -737,7 +736,7 @@ static enum tp_status write_pictures(struct tp_app *app, const char *path, struc
 		runs[i] = tp_app_shown(app, i);
 		names[i] = tp_app_shown_label(app, i);
 	}
-	/* So few runs fit into a picture. */
+	/* A picture holds this many runs. */
 	if (n > 1)
 		tp_report_svg_runs(runs, names, n, TP_SVG_AUTO, &svg, diag);
 	else
@@ -767,7 +766,7 @@ static bool shows_other_dot(const struct tp_plotview *view, const struct tp_plot
 	       (o && o->drops && before->point != view->plot.point);
 }
 
-/* To a page that the user wants. */
+/* To a page that the user chooses. */
 static void turn(struct tp_plotview *view, size_t page)
 {
 	view->page = page;
@@ -814,7 +813,7 @@ bool tp_plotview_act(struct tp_app *app, void *state, enum tp_action action)
 		if (!n)
 			tp_app_say(app, TP_UI_PLAIN,
 				   tp_plot_origin(&view->plot) && tp_plot_origin(&view->plot)->rows
-					   ? "nothing was measured that says where it could move"
+					   ? "no measurement shows where it could move"
 					   : "put the cursor on the dot of a program");
 		view->what_if = n ? (view->what_if + 1) % (n + 1) : 0;
 		view->stale = true;

@@ -41,12 +41,12 @@ enum tp_hidden_kind {
 	TP_HIDDEN_METER,
 	TP_HIDDEN_REGION
 };
-/* Kinds that tell parts of any run apart come first. */
+/* Kinds that separate parts of any run come first. */
 enum { TP_HIDDEN_SLICES = TP_HIDDEN_KERNEL + 1, TP_HIDDEN_KINDS = TP_HIDDEN_REGION + 1 };
 struct tp_hidden {
 	enum tp_hidden_kind kind;
 	char text[TP_PART_BYTES];
-	char label[TP_PART_BYTES]; /* what the list says in its place; "" = the text */
+	char label[TP_PART_BYTES]; /* text of the list in its place; "" = the text */
 };
 
 struct tp_plotview;
@@ -56,7 +56,7 @@ struct tp_plot_kind {
 	void (*pages)(struct tp_plotview *view, const struct tp_run *run);
 	/*
 	 * Makes view->plot.picture, which is empty, for a page from view->runs[0..n_runs-1]. False:
-	 * there is nothing to show.
+	 * nothing to show.
 	 */
 	bool (*build)(struct tp_plotview *view, const struct tp_app *app,
 		      const struct tp_plot_page *page, struct tp_area area);
@@ -65,18 +65,17 @@ struct tp_plot_kind {
 	 * and pictures ask tp_plotview_shows.
 	 */
 	void (*parts)(struct tp_plotview *view, const struct tp_run *run);
-	/* Says what the cursor reads, in two rows; never called without an origin. */
+	/* Shows what the cursor reads, in two rows; never called without an origin. */
 	void (*read)(const struct tp_plotview *view, const struct tp_origin *origin,
 		     struct tp_text_row first, struct tp_text_row second);
 	/*
-	 * The experiment whose report has the table of what no point is read of, as roofs and
-	 * lanes; NULL = that of the page. The tables of points come from the report of their
-	 * experiment.
+	 * The experiment whose report has the table of series without points, such as roofs and
+	 * lanes; NULL = the page's. The tables of points come from the report of their experiment.
 	 */
 	const char *experiment;
 	/* What the table has a row about where the cursor is; NULL = what the cursor reads. */
 	const void *(*about)(const struct tp_plotview *view, const struct tp_origin *origin);
-	/* The least columns for a table beside the plot, 0 = 160, and of the table, 0 = 50. */
+	/* The least columns for a table next to the plot, 0 = 160, and of the table, 0 = 50. */
 	int side_from, side_columns;
 	/* Its own keys; NULL = none. */
 	bool (*act)(struct tp_app *app, struct tp_plotview *view, enum tp_action action);
@@ -89,8 +88,8 @@ struct tp_plot_kind {
 	/* Its own table comes first; in less room it stands below the plot, with a few rows. */
 	bool table_first;
 	/*
-	 * What would move the dot under the cursor: draws number `which` of what is known of it
-	 * beside the dot, if there are so many. Returns how many; NULL = it knows nothing.
+	 * What would move the dot under the cursor: draws advice number `which` next to the dot, if
+	 * it exists. Returns how many there are; NULL = none.
 	 */
 	size_t (*what_if)(const struct tp_plotview *view, size_t which);
 	/* Words for below the tables, and (`all`) in place of the report; NULL = none. */
@@ -109,20 +108,20 @@ struct tp_plotview {
 	size_t n_runs;
 	struct tp_plot_page pages[TP_PAGES_MAX];
 	size_t n_pages, page;
-	bool turned; /* to the page, by hand */
+	bool turned; /* to the page, by the user */
 	struct tp_plot_page held_page; /* the page that the axes of a growing run belong to */
 	uint64_t seen; /* what of the runs the picture was made from */
 	bool stale;
-	/* Points by number, -1 = none: the one that came last, and the one under way. */
+	/* Points by number, -1 = none: the last finished one, and the one in progress. */
 	long latest, current;
 	/* What the user hid, and the list to choose it from. */
 	struct tp_hidden hidden[TP_HIDDEN_MAX], parts[TP_HIDDEN_MAX];
 	size_t n_hidden, n_parts;
-	bool all_hidden; /* the run has pictures, but nothing of them is shown */
+	bool all_hidden; /* the run has pictures, but all are hidden */
 	struct tp_picker picker; /* of the parts; without items it is closed */
-	size_t what_if; /* that is drawn, from 1 on; 0 = none */
+	size_t what_if; /* that is drawn, from 1; 0 = none */
 	struct tp_area area; /* where it was painted last */
-	/* The tables beside the plot, and words below them. */
+	/* The tables next to the plot, and text below them. */
 	struct tp_gridview beside[TP_PLOT_TABLES];
 	size_t n_beside;
 	struct tp_doc words;
@@ -170,9 +169,7 @@ void tp_plotview_add_page(struct tp_plotview *view, const struct tp_plot_page *p
 /* Pages of the curves of an experiment; NULL = of all. */
 void tp_plotview_add_curves(struct tp_plotview *view, const struct tp_run *run,
 			    const char *experiment);
-/*
- * Where several runs lie on each other: the name of the one that the cursor reads, in its colour.
- */
+/* If several runs lie on each other: the name of the one that the cursor reads, in its colour. */
 void tp_plotview_name_run(const struct tp_plotview *view, struct tp_text_row *words);
 /*
  * Half an interval in percent of the value: "±0.3 %", "1 window" where `point` had only one, or ""
@@ -180,13 +177,13 @@ void tp_plotview_name_run(const struct tp_plotview *view, struct tp_text_row *wo
  */
 const char *tp_plotview_interval(struct tp_area area, const struct tp_point *point, double value,
 				 double low, double high, char *out, size_t size);
-/* "good", or "fair: noisy small-pages"; nothing if there is neither quality nor flag. */
+/* "good", or "fair: noisy small-pages"; empty without quality and flags. */
 void tp_plotview_quality(struct tp_text_row *words, int gap, enum tp_quality quality,
 			 uint32_t flags);
 /* In the third row, in place of the run's verdict; `words` is a row of `read`. */
 void tp_plotview_note(const struct tp_text_row *words, enum tp_role role, const char *text);
 
-/* A part that can be hidden, once; the list says `label` in place of the text, unless it is "". */
+/* A part that can be hidden, once; the list shows `label` in place of the text, unless it is "". */
 void tp_plotview_add_part(struct tp_plotview *view, enum tp_hidden_kind kind, const char *text,
 			  const char *label);
 /* Whether the user has left a part among what is shown. */

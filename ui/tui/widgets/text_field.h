@@ -42,7 +42,7 @@ struct tp_path_box {
 	bool open;
 	struct tp_text_field field;
 	const char *title, *note; /* above and below the path; borrowed */
-	const char *ending; /* shown behind the path, or NULL */
+	const char *ending; /* shown after the path, or NULL */
 };
 
 void tp_path_box_paint(struct tp_path_box *box, struct tp_area area);
