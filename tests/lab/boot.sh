@@ -106,7 +106,7 @@ make_root() {
 	for module in $always $own_modules; do
 		cp "$files/modules"/*-"$module.ko" "$root/lab/modules/" 2>/dev/null
 	done
-	find "$build" -maxdepth 1 -name 'libtprof-*.so' -exec cp {} "$root$prefix/lib/tprof/" \;
+	find "$build/" -maxdepth 1 -name 'libtprof-*.so' -exec cp {} "$root$prefix/lib/tprof/" \;
 	compile "$build" "$root" || return 1
 	echo 'root:x:0:0::/root:/bin/sh' >"$root/etc/passwd"
 	put_libraries "$build/tprof" "$libraries" "$root" || return 1
