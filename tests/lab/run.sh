@@ -25,20 +25,20 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 
 # machine | architecture | seconds that it may take | the emulator's options. A row without a machine goes on with the last.
 machines='
-arm-pmu   | aarch64 | 180 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 1 -m 1G -icount shift=2
-arm-numa  | aarch64 | 300 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 4 -m 2G
+arm-pmu   | aarch64 | 600 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 1 -m 1G -icount shift=2
+arm-numa  | aarch64 | 600 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 4 -m 2G
           |         |     | -object memory-backend-ram,id=m0,size=1G -object memory-backend-ram,id=m1,size=1G
           |         |     | -numa node,nodeid=0,cpus=0-1,memdev=m0 -numa node,nodeid=1,cpus=2-3,memdev=m1 -numa dist,src=0,dst=1,val=21
-x86-smt   | x86_64  | 300 | -M q35 -cpu Skylake-Server-v4 -smp 8,sockets=2,cores=2,threads=2 -m 2G
-x86-hmat  | x86_64  | 300 | -M q35,hmat=on -cpu Skylake-Server-v4 -smp 4,sockets=2 -m 3G
+x86-smt   | x86_64  | 600 | -M q35 -cpu Skylake-Server-v4 -smp 8,sockets=2,cores=2,threads=2 -m 2G
+x86-hmat  | x86_64  | 600 | -M q35,hmat=on -cpu Skylake-Server-v4 -smp 4,sockets=2 -m 3G
           |         |     | -object memory-backend-ram,id=m0,size=1G -object memory-backend-ram,id=m1,size=1G
           |         |     | -object memory-backend-ram,id=m2,size=1G -numa node,nodeid=0,cpus=0-1,memdev=m0
           |         |     | -numa node,nodeid=1,cpus=2-3,memdev=m1 -numa node,nodeid=2,memdev=m2,initiator=0 @hmat@
           |         |     | -numa hmat-cache,node-id=2,size=96M,level=1,associativity=direct,policy=write-back,line=64
-riscv-pmu | riscv64 | 180 | -M virt -cpu rv64,v=true,vlen=128,elen=64,vext_spec=v1.0,sscofpmf=true,pmu-num=16 -smp 1 -m 1G -icount shift=0
-two-hosts | x86_64  | 400 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 768M
-slurm     | x86_64  | 400 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 512M
-small     | x86_64  | 200 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 256M
+riscv-pmu | riscv64 | 600 | -M virt -cpu rv64,v=true,vlen=128,elen=64,vext_spec=v1.0,sscofpmf=true,pmu-num=16 -smp 1 -m 1G -icount shift=0
+two-hosts | x86_64  | 900 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 768M
+slurm     | x86_64  | 900 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 512M
+small     | x86_64  | 600 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 256M
 '
 # Latency (ns) and bandwidth of every pair of a node with CPUs and a node with memory.
 hmat=''
