@@ -307,7 +307,7 @@ static void add_table(struct column_entries *entries, const char *name,
 		add_column(entries, name, &table->columns[i]);
 }
 
-/* The columns of points, first those of points.csv, which the page tells apart. */
+/* The columns of points, first those of points.csv, which the page lists separately. */
 static void add_points(struct column_entries *entries, const struct tp_point_layout *layout,
 		       bool csv)
 {
@@ -387,7 +387,7 @@ static void flag_tail(size_t i, struct tp_str *out)
 
 /* --- events --- */
 
-/* The i-th event: one of every run, or behind those one that carries a row of an experiment. */
+/* The i-th event: one of every run, or after those one that carries a row of an experiment. */
 static bool nth_event(size_t i, enum tp_event_kind *kind, const struct tp_row_event **row)
 {
 	*row = NULL;
@@ -548,10 +548,10 @@ static void model_tail(size_t i, struct tp_str *out)
 
 static const struct registry {
 	const char *kind; /* "option" of @option */
-	const char *(*name)(size_t i); /* of the i-th row; NULL behind the last */
-	/* The begin of its entry, as mdoc(7); false if the table lacks what the page must say. */
+	const char *(*name)(size_t i); /* of the i-th row; NULL after the last */
+	/* The begin of its entry, as mdoc(7); false if the table lacks what the page needs. */
 	bool (*head)(size_t i, struct tp_str *out);
-	void (*tail)(size_t i, struct tp_str *out); /* behind the text of the page; NULL: none */
+	void (*tail)(size_t i, struct tp_str *out); /* after the text of the page; NULL: none */
 } registries[] = {
 	{ "options", option_name, option_head, option_tail },
 	{ "commands", command_name, command_head, NULL },
@@ -603,7 +603,7 @@ static bool place_rows(struct page *page, size_t kind, const char *pattern)
 		page->placed[kind][i] = any = true;
 		close_entry(page);
 		if (!registry->head(i, &page->out))
-			return complain(page, "its table does not say what it is",
+			return complain(page, "its table does not describe it",
 					registry->name(i));
 		page->open = registry;
 		page->open_row = i;

@@ -12,14 +12,11 @@
 #include "agent/sys.h"
 
 /*
- * --- where there is code: the kernel's list of mappings is asked, because to look there might be a
- * fault of the agent's own. Ranges are kept until mappings change. ---
+ * --- which addresses hold code: from the kernel's list of mappings, because reading the memory
+ * itself could fault inside the agent. The list is kept until mappings change. ---
  */
 
-/*
- * No descriptor is left, or /proc is not there: a page that can be read is as good as known, but it
- * may change.
- */
+/* Out of descriptors, or no /proc: accept a page that can be read, but treat it as changeable. */
 static bool ask_by_reading(uint64_t pc, struct tp_range *range)
 {
 	uint8_t byte;
@@ -59,7 +56,7 @@ static const struct tp_range *known(struct tp_code_cache *cache, uint64_t pc)
 {
 	unsigned n = cache->n_readable;
 
-	/* Most often it is the one of the last time. */
+	/* Usually the same one as last time. */
 	for (unsigned k = 0, i = cache->last_readable; k < n; k++, i++) {
 		const struct tp_range *range = &cache->readable[i < n ? i : i % n];
 
@@ -93,7 +90,7 @@ unsigned tp_readable_code(struct tp_code_cache *cache, uint64_t pc, unsigned mos
 		return 0;
 	end = range->end;
 	if (end - pc < most) {
-		range = range_of(cache, end); /* an instruction may go on in the next mapping */
+		range = range_of(cache, end); /* an instruction may continue in the next mapping */
 		if (!range)
 			return (unsigned)(end - pc);
 	}
@@ -107,7 +104,7 @@ bool tp_readable_writable(struct tp_code_cache *cache, uint64_t pc)
 	return range && range->writable;
 }
 
-/* --- where in the program a thread is that stopped in its cache --- */
+/* --- which program address a thread stopped at in its cache corresponds to --- */
 
 bool tp_cache_holds(const struct tp_context *context, uint64_t rip)
 {
@@ -164,7 +161,7 @@ bool tp_cache_state(const struct tp_context *context, uint64_t rip, struct tp_ca
 	if (!tp_cache_holds(context, rip))
 		return false;
 	if (rip == (uint64_t)context->syscall || rip == (uint64_t)context->syscall_end) {
-		/* The program's pc is that of its syscall, an instruction of two bytes. */
+		/* The program's pc is that of its syscall, a two-byte instruction. */
 		state->pc = context->pc + (rip == (uint64_t)context->syscall_end ? 2 : 0);
 		return true;
 	}
@@ -209,7 +206,7 @@ static void context_to_rdi(struct tp_emit *e, const struct tp_context *context)
 	tp_emit_relative(e, context, 0);
 }
 
-/* rsp becomes the agent's; its flags are those of C. */
+/* Switch rsp to the agent's stack; set the flags that C expects. */
 static void to_agent(struct tp_emit *e, struct tp_context *context)
 {
 	tp_emit_load(e, TP_RSP, &context->stack);
@@ -226,7 +223,7 @@ static void flags_of_program(struct tp_emit *e, struct tp_context *context)
 	tp_emit_1(e, 0x9d);
 }
 
-/* All registers into the context, and on in C. */
+/* Save all registers in the context, then go on in C. */
 static uint8_t *emit_enter(struct tp_emit *e, struct tp_context *context,
 			   const struct tp_calls *calls)
 {
@@ -240,7 +237,7 @@ static uint8_t *emit_enter(struct tp_emit *e, struct tp_context *context,
 	clean_flags(e);
 	context_to_rdi(e, context);
 	tp_emit_call(e, (const void *)calls->enter);
-	tp_emit_1(e, 0xe9); /* into leave, which follows */
+	tp_emit_1(e, 0xe9); /* fall through into leave, which follows */
 	tp_emit_4(e, 0);
 	return start;
 }
@@ -315,7 +312,7 @@ static void stubs_emit(struct tp_code_cache *cache)
 
 /* --- counts --- */
 
-/* The lock of the thread is taken. */
+/* The caller holds the lock of the thread. */
 static void settle(struct tp_agent_thread *thread)
 {
 	struct tp_agent_sum *sum = &thread->sums[thread->region % TP_AGENT_REGIONS];
@@ -373,7 +370,7 @@ struct tp_context *tp_context_of(uint32_t tid)
 
 struct tp_context *tp_context_here(void)
 {
-	/* A child that is not followed has our memory, or a copy of it, but another thread id. */
+	/* A child that is not followed shares or copies our memory, but has another thread id. */
 	if (!tp_agent_shared)
 		return NULL;
 	return tp_context_of((uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0));
@@ -394,7 +391,7 @@ static uint64_t up_to_page(uint64_t bytes)
 	return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
-/* Near the program's own code, below it: there is room, and nothing grows there. */
+/* Just below the program's own code: there is room, and nothing grows into it. */
 static uint8_t *map_near(uint64_t bytes)
 {
 	const int protection = PROT_READ | PROT_WRITE | PROT_EXEC;
@@ -567,7 +564,7 @@ struct tp_basic_block *tp_cache_current(struct tp_code_cache *cache, uint64_t pc
 	    (tp_readable_code(cache, pc, block->bytes) == block->bytes &&
 	     tp_code_sum(pc, block->bytes) == block->sum))
 		return block;
-	block->pc = 0; /* nobody finds it any more */
+	block->pc = 0; /* no lookup finds it any more */
 	cache->n_changed++;
 	return NULL;
 }
@@ -590,7 +587,7 @@ void tp_cache_add(struct tp_code_cache *cache, const struct tp_basic_block *bloc
 	uint32_t i = hash(block->pc);
 
 	while (cache->hash[i] && cache->blocks[cache->hash[i] - 1].pc)
-		i = (i + 1) % TP_CACHE_HASH; /* a block that is gone leaves its place */
+		i = (i + 1) % TP_CACHE_HASH; /* a discarded block leaves its place unused */
 	cache->hash[i] = (uint32_t)(block - cache->blocks) + 1;
 }
 
@@ -645,7 +642,7 @@ void tp_cache_flush(struct tp_context *context)
 	if (cache->traced)
 		memset(cache->traced, 0, shared->n_counters * sizeof(cache->traced[0]));
 	cache->n_accesses = 0;
-	/* The same, and there are no counters any more. Only by the thread itself. */
+	/* The same, for a thread whose counters are gone. Only the thread itself calls this. */
 	uint32_t n = shared->n_counters;
 	/* The main thread settles the counts of others, too, when it changes its region. */
 	tp_spin_lock(&shared->lock);
@@ -687,7 +684,7 @@ void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc)
 	uint64_t page = pc / PAGE;
 
 	if (cache->n_pages > TP_CACHE_PAGES / 2)
-		return; /* so many that every page counts as one */
+		return; /* so many that every page counts as changed */
 	for (uint64_t i = page_at(page);; i = (i + 1) % TP_CACHE_PAGES) {
 		if (cache->pages[i] == page)
 			return;
@@ -708,7 +705,7 @@ static bool has_page(const struct tp_code_cache *cache, uint64_t page)
 	return false;
 }
 
-/* Another thread may add pages meanwhile: what it adds then is what is there then. */
+/* Another thread may add pages at the same time; they are handled here or the next time. */
 static bool has_pages(const struct tp_code_cache *cache, uint64_t start, uint64_t end)
 {
 	if (cache->n_pages > TP_CACHE_PAGES / 2)
@@ -742,7 +739,7 @@ static bool is_made_of(const struct tp_basic_block *block, uint64_t start, uint6
 	return block->pc < end && block->pc + block->bytes > start;
 }
 
-/* Whether a jump leads there: the code there may have been read to find dead flags. */
+/* Whether some jump depends on the code there: it may have been read to find dead flags. */
 static bool leads_to(const struct tp_code_cache *cache, const struct tp_basic_block *block,
 		     uint64_t start, uint64_t end)
 {
@@ -755,7 +752,7 @@ static bool leads_to(const struct tp_code_cache *cache, const struct tp_basic_bl
 	return false;
 }
 
-/* What is dropped: blocks of [start, end), and some others. */
+/* What is dropped: blocks of [start, end), and those that depend on them. */
 struct dropped {
 	uint64_t start, end;
 	uint64_t others[DROPPED_OTHERS];
@@ -772,7 +769,7 @@ static bool is_dropped(const struct dropped *dropped, uint64_t pc)
 	return false;
 }
 
-/* Direct jumps of the blocks that are left go to their exits again. */
+/* Unlink direct jumps of the remaining blocks: they go to their exits again. */
 static void cut_links(const struct tp_code_cache *cache, const struct dropped *dropped)
 {
 	for (uint32_t b = 0; b < cache->n_blocks; b++) {
@@ -789,7 +786,7 @@ static void cut_links(const struct tp_code_cache *cache, const struct dropped *d
 	}
 }
 
-/* Their counts are in the sums; other code at these addresses counts for itself. */
+/* Their counts are already in the sums; other code at these addresses gets its own. */
 static void drop_counters(struct tp_context *context, uint64_t start, uint64_t end)
 {
 	struct tp_agent_thread *shared = context->shared;
@@ -807,8 +804,8 @@ static void drop_counters(struct tp_context *context, uint64_t start, uint64_t e
 }
 
 /*
- * Throws away what was made of [start, end), or depends on it, and leaves all else: a program that
- * loads and unloads modules by the hundred does not translate the rest each time.
+ * Discards only what was made from [start, end) or depends on it, so that a program that loads and
+ * unloads modules by the hundred does not translate everything again each time.
  */
 static void drop(struct tp_context *context, uint64_t start, uint64_t end)
 {

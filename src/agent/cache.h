@@ -24,7 +24,7 @@
 
 enum {
 	TP_CACHE_CODE_BYTES = 32 * 1024 * 1024,
-	TP_CACHE_STUBS_AT = 16 * 1024, /* behind the context, on pages of their own */
+	TP_CACHE_STUBS_AT = 16 * 1024, /* behind the context, on separate pages */
 	TP_CACHE_CODE_AT = 24 * 1024,
 	TP_CACHE_BLOCKS = TP_AGENT_COUNTERS,
 	TP_CACHE_HASH = 1 << 19,
@@ -41,7 +41,7 @@ enum {
 	TP_VECTOR_STATE_BYTES = 4096,
 	TP_READABLE_RANGES = 256,
 	TP_CHANGED_BLOCKS =
-		1 << 17, /* more than compilers change: to translate them takes too long */
+		1 << 17, /* more than compilers change: translating them takes too long */
 	TP_LIVENESS_AHEAD = 10, /* instructions after a block that are read for liveness */
 	TP_LIVENESS_BYTES = 15 * TP_LIVENESS_AHEAD,
 	TP_FLAGS = 0x8d5, /* CF PF AF ZF SF OF */
@@ -49,7 +49,7 @@ enum {
 
 enum { TP_SLOT_RCX = 0, TP_SLOT_RAX = 1, TP_SLOT_SCRATCH = 2, TP_SLOT_FLAGS = 3 };
 
-/* Registers and arithmetic flags whose values somebody will read. */
+/* Registers and arithmetic flags whose values are read later. */
 struct tp_liveness {
 	uint16_t gprs;
 	uint16_t flags;
@@ -84,8 +84,8 @@ struct tp_basic_block {
 	uint16_t n_exits, n_boundaries;
 	uint16_t bytes; /* of the program's code */
 	/*
-	 * The program may change it without a word: `sum` is that of its bytes, and it begins with
-	 * code that compares them.
+	 * The program may change it without notice: `sum` is a checksum of its bytes, and the block
+	 * begins with code that compares them.
 	 */
 	bool writable;
 	uint64_t sum;
@@ -124,7 +124,7 @@ struct tp_code_cache {
 	uint64_t *trace_buffer;
 	uint32_t n_accesses;
 	bool decoded_writable; /* the block that is being translated */
-	uint32_t n_changed; /* blocks whose code was not what it was */
+	uint32_t n_changed; /* blocks whose code had changed */
 	uint32_t n_blocks, n_exits, n_boundaries;
 	uint64_t generation; /* grows with each flush */
 	const char *refused; /* why there is no block at an address; NULL = no code */
@@ -147,18 +147,18 @@ extern struct tp_context *tp_contexts[TP_AGENT_THREADS];
 
 /* A region with a context, generated stubs, an empty cache and a stack; NULL = no memory. */
 struct tp_context *tp_context_new(const struct tp_calls *calls);
-/* Maps the counts of the thread's slot near its code, also again in a child with another place. */
+/* Maps the counts of the thread's slot near its code; again in a child that has another slot. */
 bool tp_cache_map_counts(struct tp_code_cache *cache);
 struct tp_basic_block *tp_cache_find(struct tp_code_cache *cache, uint64_t pc);
 
-/* The same, unless the program has changed that code: then nobody finds it any more. */
+/* The same, unless the program has changed that code: then no lookup finds it any more. */
 struct tp_basic_block *tp_cache_current(struct tp_code_cache *cache, uint64_t pc);
 
-/* Throws all blocks away if there is no room for one more. */
+/* Discards all blocks if there is no room for one more. */
 void tp_cache_make_room(struct tp_context *context);
 void tp_cache_add(struct tp_code_cache *cache, const struct tp_basic_block *block);
 
-/* Of bytes of the program's code. */
+/* Checksum of bytes of the program's code. */
 uint64_t tp_code_sum(uint64_t pc, unsigned bytes);
 /* Makes indirect jumps to the block's pc find it. */
 void tp_cache_land(struct tp_code_cache *cache, const struct tp_basic_block *block);
@@ -178,12 +178,12 @@ bool tp_readable_writable(struct tp_code_cache *cache, uint64_t pc);
 /* --- liveness.c --- */
 bool tp_decode(struct tp_code_cache *cache, uint64_t pc, struct tp_translated *to);
 void tp_liveness(struct tp_translated *list, unsigned n, struct tp_liveness out);
-/* What is live at pc: all, but for what the next instructions there surely overwrite. */
+/* What is live at pc: everything that the next instructions do not certainly overwrite. */
 struct tp_liveness tp_liveness_at(struct tp_code_cache *cache, uint64_t pc);
 bool tp_ends_block(const struct tp_translated *it);
 /* Target of a direct branch. */
 uint64_t tp_branch_target(const struct tp_translated *it);
-/* 0..15; -1 = it is not a general register */
+/* 0..15; -1 = not a general register */
 int tp_gpr(ZydisRegister reg);
 
 struct tp_basic_block *tp_translate(struct tp_code_cache *cache, uint64_t pc); /* translate.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the program goes on: in a block, translated if need be, or natively. */
+/* Where the program continues: in a block, translated if need be, or natively. */
 #include "agent/cache.h"
 #include "agent/sys.h"
 
@@ -23,7 +23,7 @@ void tp_agent_detach(struct tp_context *context, const char *why)
 	struct tp_agent_shared *shared = tp_agent_shared;
 
 	context->native = true;
-	/* A child of vfork goes on alone. */
+	/* A child of vfork goes native without its parent. */
 	if (context->borrows)
 		return;
 	if (__atomic_exchange_n(&tp_agent_detached, 1, __ATOMIC_SEQ_CST))
@@ -31,7 +31,7 @@ void tp_agent_detach(struct tp_context *context, const char *why)
 	for (unsigned i = 0; i + 1 < sizeof(shared->words) && why[i]; i++)
 		shared->words[i] = why[i];
 	__atomic_store_n(&shared->state, TP_AGENT_DETACHED, __ATOMIC_RELEASE);
-	/* So that the others come by. */
+	/* Makes the others enter the agent soon. */
 	for (unsigned i = 0; i < TP_AGENT_THREADS; i++) {
 		struct tp_context *other = __atomic_load_n(&tp_contexts[i], __ATOMIC_ACQUIRE);
 
@@ -56,9 +56,10 @@ struct tp_basic_block *tp_aim(struct tp_context *context)
 		if (context->target)
 			block = tp_cache_find(context->cache, context->pc);
 		else
-			tp_agent_detach(context, context->cache->refused
-							 ? context->cache->refused
-							 : "the program went where no code is");
+			tp_agent_detach(context,
+					context->cache->refused
+						? context->cache->refused
+						: "the program jumped to an address without code");
 	}
 	if (context->native)
 		context->target = context->pc;

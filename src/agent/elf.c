@@ -79,7 +79,7 @@ bool tp_maps_walk(bool (*each)(void *context, const struct tp_mapping *m), void 
 		for (unsigned i = 0; i < n; i++)
 			line[i] = line[start + i];
 		if (n == sizeof(line) - 1)
-			n = 0; /* no path is so long */
+			n = 0; /* longer than any path */
 	}
 	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
 	return true;
@@ -145,7 +145,7 @@ static const Elf64_Shdr *section_at(const struct tp_elf *elf, unsigned i)
 	return (const Elf64_Shdr *)(elf->bytes + elf->head->e_shoff) + i;
 }
 
-/* A text in a section of texts; NULL = it does not end within. */
+/* A string in a string section; NULL = it does not end inside. */
 static const char *text_at(const struct tp_elf *elf, const Elf64_Shdr *texts, uint64_t at)
 {
 	const char *from;
@@ -195,7 +195,7 @@ bool tp_elf_section(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes)
 	return false;
 }
 
-/* <number><text>: the length of the text, 0 = it is none; *at moves to it. */
+/* <number><text>: the length of the text, 0 = malformed; *at moves to it. */
 static unsigned source_name(const char **at)
 {
 	unsigned n = 0;
@@ -253,7 +253,7 @@ bool tp_symbol_is(const char *symbol, const char *wanted)
 {
 	const char *a = symbol, *b = wanted;
 
-	/* Most symbols are something else at first sight. */
+	/* Most symbols can be ruled out at first sight. */
 	if (*a != *b && (a[0] != '_' || (a[1] != 'Z' && a[1] != '_')))
 		return false;
 	while (*a && *a == *b)

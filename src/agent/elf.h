@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nothing in the file is believed: it may be damaged, or no ELF file at all. */
+/* Nothing in the file is trusted: it may be damaged, or not an ELF file at all. */
 struct tp_elf {
 	const uint8_t *bytes;
 	uint64_t n_bytes;
@@ -15,10 +15,10 @@ struct tp_elf {
 	uint64_t bias; /* address minus p_vaddr */
 };
 
-/* Maps the file behind a descriptor; false = it is not an ELF file of x86-64. */
+/* Maps the file behind a descriptor; false = not an ELF file of x86-64. */
 bool tp_elf_open(struct tp_elf *elf, int fd);
 void tp_elf_close(struct tp_elf *elf);
-/* From where a part of the file was mapped that is executable. */
+/* The address from which an executable part of the file was mapped. */
 bool tp_elf_bias(struct tp_elf *elf, uint64_t start, uint64_t file_offset);
 /* Where the section "tprof_roi" lies in memory. */
 bool tp_elf_section(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes);
@@ -32,11 +32,11 @@ bool tp_elf_fortran(const struct tp_elf *elf, uint64_t *at, uint64_t *bytes);
 /*
  * Whether a symbol is the function that the user calls `wanted`: the symbol itself; the same in
  * Fortran (one underscore more, or in a module); in C++, without its arguments, with or without the
- * scopes around it. What a compiler adds behind a dot (a copy for some arguments, the body of a
- * parallel loop) belongs to it.
+ * scopes around it. Suffixes after a dot (a copy for some arguments, the body of a parallel loop)
+ * match, too.
  */
 bool tp_symbol_is(const char *symbol, const char *wanted);
-/* Whether it is a part that the compiler split off: no function of its own. */
+/* Whether the compiler split this part off: it is not a function itself. */
 bool tp_symbol_is_part(const char *symbol);
 
 /* What is mapped: /proc/self/maps. */

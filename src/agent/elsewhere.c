@@ -20,7 +20,7 @@ static void close_at(int64_t fd)
 	tp_sys(SYS_close, (uint64_t)fd, 0, 0, 0, 0, 0);
 }
 
-/* Up to `bytes`, and a 0 behind them; false: fewer came. */
+/* Up to `bytes`, followed by a 0; false: fewer were read. */
 static bool read_whole(const char *path, void *to, uint64_t bytes)
 {
 	int64_t fd = open_at(path, O_RDONLY), got;
@@ -56,7 +56,7 @@ bool tp_sees_processes_of(const struct tp_agent_tree *tree)
 	return is_same(own, tree->processes, sizeof(own));
 }
 
-/* The difference of the two clocks: by it, times of several machines are compared. */
+/* The difference of the two clocks, which makes times of several machines comparable. */
 static int64_t clock_ns(void)
 {
 	struct timespec now = { 0 };
@@ -73,7 +73,7 @@ static bool may_grow(void)
 	return most.rlim_cur >= TP_AGENT_FILE_BYTES;
 }
 
-/* A whole file, under another name until it is one. */
+/* Writes a whole file under a temporary name, then renames it. */
 static void make(const char *folder, const char *path, const char *machine, const char *processes)
 {
 	char from[TP_AGENT_FILE_PATH], new[TP_AGENT_FILE_PATH], pid[16], *digit = pid + 15;
@@ -103,7 +103,7 @@ static void make(const char *folder, const char *path, const char *machine, cons
 			memcpy(tree->machine, machine, sizeof(tree->machine));
 			memcpy(tree->processes, processes, sizeof(tree->processes));
 			tree->clock_ns = clock_ns();
-			/* Another process may have been faster. */
+			/* Another process may have made it first. */
 			tp_sys(SYS_link, (uint64_t) new, (uint64_t)path, 0, 0, 0, 0);
 		}
 		tp_sys(SYS_munmap, (uint64_t)tree, sizeof(*tree), 0, 0, 0, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Writes the few x86-64 instructions that the agent puts between those of the program. None of them
- * changes the arithmetic flags, but for tp_emit_add_one.
+ * changes the arithmetic flags, except tp_emit_add_one.
  */
 #ifndef TPROF_AGENT_EMIT_H
 #define TPROF_AGENT_EMIT_H
@@ -30,7 +30,7 @@ static inline void tp_emit_8(struct tp_emit *e, uint64_t value)
 	e->at += 8;
 }
 
-/* From the end of an instruction at `end`: whether 32 bits reach `to`. */
+/* Whether 32 bits reach `to` from the end of an instruction at `end`. */
 static inline bool tp_emit_reaches(const void *end, uint64_t to)
 {
 	int64_t distance = (int64_t)(to - (uint64_t)end);
@@ -40,7 +40,7 @@ static inline bool tp_emit_reaches(const void *end, uint64_t to)
 
 /* displacement of 32 bits to `to`; `behind` bytes of the instruction follow it. */
 void tp_emit_relative(struct tp_emit *e, const void *to, unsigned behind);
-/* jmp rel32; returns where its displacement lies. */
+/* jmp rel32; returns the offset of its displacement. */
 uint8_t *tp_emit_jump(struct tp_emit *e, const void *to);
 void tp_emit_patch(uint8_t *displacement, const void *to);
 /* mov [at], reg; mov reg, [at]; mov dword [at], value: `at` within reach of 32 bits */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which registers and flags nobody reads any more: counting may change them. */
+/* Which registers and flags are dead: counting may change them. */
 #include "agent/cache.h"
 #include "agent/sys.h"
 
@@ -44,7 +44,7 @@ static bool may_keep_flags(const struct tp_translated *it)
 	}
 }
 
-/* What Zydis says of operands is not all that these do, or a signal may come of them. */
+/* Zydis does not list everything that these do, or they may raise a signal. */
 static bool reads_all(const struct tp_translated *it)
 {
 	switch (it->in.meta.category) {
@@ -84,7 +84,7 @@ static void of_registers(struct tp_translated *it)
 			if (o->actions == ZYDIS_OPERAND_ACTION_WRITE && o->size >= 32)
 				writes |= reg;
 			else
-				reads |= reg; /* a part, or perhaps: the rest lives on */
+				reads |= reg; /* written in part, or perhaps: the rest stays live */
 		}
 	}
 	if ((it->in.mnemonic == ZYDIS_MNEMONIC_XOR || it->in.mnemonic == ZYDIS_MNEMONIC_SUB) &&
@@ -139,7 +139,7 @@ void tp_liveness(struct tp_translated *list, unsigned n, struct tp_liveness out)
 		struct tp_translated *it = &list[i];
 		struct tp_liveness reads = it->reads, kills = it->kills;
 
-		/* What a block goes on with is in `out`: branches read less than all. */
+		/* A block's live-out is in `out`: branches read less than everything. */
 		if (i == n - 1 && tp_ends_block(it) && it->in.raw.imm[0].is_relative) {
 			of_registers(it);
 			of_flags(it);
@@ -154,14 +154,14 @@ void tp_liveness(struct tp_translated *list, unsigned n, struct tp_liveness out)
 
 struct tp_liveness tp_liveness_at(struct tp_code_cache *cache, uint64_t pc)
 {
-	struct tp_liveness known = { 0, 0 }; /* overwritten before it was read */
+	struct tp_liveness known = { 0, 0 }; /* overwritten before it is read */
 	struct tp_liveness read = { 0, 0 };
 	struct tp_translated *it = &cache->ahead;
 
 	for (unsigned i = 0; i < TP_LIVENESS_AHEAD && tp_decode(cache, pc, it);
 	     i++, pc += it->in.length) {
 		if (tp_readable_writable(cache, pc))
-			break; /* it may be other code by then */
+			break; /* the code may have changed by then */
 		if (i == 0 || pc % 4096 < 15)
 			tp_cache_note_page(cache, pc);
 		read.gprs |= (uint16_t)(it->reads.gprs & ~known.gprs);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The agent is a shared object that is preloaded into other people's programs: on x86-64 alone.
+# The agent is a shared object that is preloaded into other programs; x86-64 only.
 AGENT_H = \
 	src/agent/cache.h src/agent/context.h src/agent/elf.h src/agent/elsewhere.h src/agent/emit.h \
 	src/agent/native.h src/agent/process.h src/agent/shared.h src/agent/sys.h src/agent/trace.h src/mix/mix.h
@@ -16,7 +16,7 @@ if TP_ARCH_X86_64
 agentdir = $(pkglibdir)
 agent_DATA = libtprof-agent.so
 CLEANFILES += libtprof-agent.so
-# Last of all flags: it has to be without sanitizers and vector registers whatever the build is.
+# After all other flags: it is built without sanitizers and vector registers in every build.
 AGENT_CFLAGS = -fPIC -O2 -mgeneral-regs-only -fno-stack-protector -fvisibility=hidden -fno-sanitize=all \
 	-fcf-protection=none -fno-builtin -fno-lto
 libtprof-agent.so: $(AGENT_C) $(MIX_X86) $(AGENT_H)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is mapped to be executed: tprof names functions by it. Of each file the symbols of functions
- * that are regions are looked up, and the pointers of include/tprof_roi.h and tprof_roi.f90 are
- * set.
+ * What is mapped as executable: tprof uses it to name functions. In each file this module looks up
+ * the symbols of functions that are regions, and sets the pointers of include/tprof_roi.h and
+ * tprof_roi.f90.
  */
 #include <fcntl.h>
 #include <sys/syscall.h>

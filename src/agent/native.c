@@ -20,16 +20,16 @@
 enum { OBJECTS = 2048, DYNAMIC_MAX = 256 };
 
 struct tp_hooks_object {
-	uint64_t base, device, inode; /* base: where the file would begin */
-	bool seen; /* by this walk */
+	uint64_t base, device, inode; /* base: the address of the file's first byte */
+	bool seen; /* during this walk */
 };
 
 struct search {
 	struct tp_hooks *hooks;
 	struct tp_agent_shared *shared;
-	const struct tp_elf *elf; /* that is looked at */
+	const struct tp_elf *elf; /* being examined */
 	uint64_t base;
-	bool is_mpi; /* it is a library of MPI */
+	bool is_mpi; /* it is an MPI library */
 };
 
 static void mark(const struct search *s, uint64_t at, uint64_t bytes)
@@ -90,7 +90,7 @@ static void take_function(void *context, const Elf64_Sym *symbol, const char *na
 		f.split_off = tp_symbol_is_part(name);
 		if (!s->shared->function_found[r])
 			s->shared->function_found[r] = 1;
-		/* There may be other names for the same place. */
+		/* The same place may have other names. */
 		for (unsigned i = 0; i < hooks->n_functions && !known; i++)
 			known = hooks->functions[i].start == f.start;
 		if (!known)
@@ -98,7 +98,7 @@ static void take_function(void *context, const Elf64_Sym *symbol, const char *na
 	}
 }
 
-/* The dynamic linker leaves its address in the section .dynamic of the program alone. */
+/* The dynamic linker leaves its address only in the program's .dynamic section. */
 static void look_for_linker(const struct search *s)
 {
 	const struct tp_elf *elf = s->elf;
@@ -132,7 +132,7 @@ static void look_at(struct search *s, const struct tp_mapping *m)
 
 	if (tp_sys_failed(fd))
 		return;
-	/* The file of that name may be another one meanwhile. */
+	/* The file of that name may have been replaced. */
 	if (!tp_sys_failed(tp_sys(SYS_fstat, (uint64_t)fd, (uint64_t)&st, 0, 0, 0, 0)) &&
 	    st.st_ino == m->inode && tp_elf_open(&elf, (int)fd)) {
 		s->elf = &elf;
@@ -151,7 +151,7 @@ static void look_at(struct search *s, const struct tp_mapping *m)
 
 /* --- all objects --- */
 
-/* A mapping falls into pieces where it is patched. */
+/* A mapping is split where it is patched. */
 static bool is_known(struct tp_hooks *hooks, const struct tp_mapping *m)
 {
 	for (unsigned i = 0; i < hooks->n_objects; i++) {
@@ -164,7 +164,7 @@ static bool is_known(struct tp_hooks *hooks, const struct tp_mapping *m)
 	return false;
 }
 
-/* A file that is mapped just to be read is not an object of the program. */
+/* A file that is mapped only for reading is not an object of the program. */
 static bool is_object(const struct tp_mapping *m)
 {
 	return m->executable && m->path[0] == '/' && !tp_agent_code(m->start);
@@ -218,10 +218,10 @@ static bool is_gone(const struct tp_hooks *hooks, uint64_t base)
 }
 
 /*
- * Looks at all objects that were loaded since the last call: stores `hook` into their pointers, and
- * finds functions of shared->regions[1..n_functions] in their tables of symbols (tp_symbol_is) and
- * sets shared->function_found. Returns the index of the first of them. Functions of objects that
- * are not there any more are forgotten. Takes some microseconds an object.
+ * Looks at all objects loaded since the last call: stores `hook` into their pointers, finds
+ * functions of shared->regions[1..n_functions] in their symbol tables (tp_symbol_is), and sets
+ * shared->function_found. Returns the index of the first of them. Drops functions of unloaded
+ * objects. Takes some microseconds an object.
  */
 static unsigned hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *shared)
 {
@@ -237,8 +237,8 @@ static unsigned hooks_find(struct tp_hooks *hooks, struct tp_agent_shared *share
 		hooks->objects[i].seen = false;
 	tp_maps_walk(look_for_known, &search);
 	/*
-	 * What is not mapped any more may come back at the same place, with pointers that are 0 and
-	 * functions that are not patched.
+	 * An unloaded object may come back at the same place, with pointers of 0 and unpatched
+	 * functions.
 	 */
 	unsigned n = 0;
 	for (unsigned i = 0; i < hooks->n_objects; i++)
@@ -273,7 +273,7 @@ struct frame {
 /* A function of MPI that has not returned, or was left by a longjmp. */
 struct call {
 	const uint64_t *back; /* where its return address lies */
-	uint64_t returns; /* what that was */
+	uint64_t returns; /* the original return address */
 	bool starts; /* MPI_Init: time in MPI counts from its end on */
 };
 
@@ -287,7 +287,7 @@ struct native_thread {
 	uint32_t n_calls;
 	struct call calls[CALLS];
 	uint64_t mpi_since_ns, mpi_ns;
-	/* Names that it used last, by their addresses: to look at the text is enough then. */
+	/* Names used last, by address: comparing the text is then enough. */
 	struct {
 		const char *name;
 		uint32_t region;
@@ -296,12 +296,12 @@ struct native_thread {
 
 static struct {
 	struct tp_hooks hooks;
-	/* 1; a child of fork finds 0 there: what is mapped is its parent's place. */
+	/* 1; a child of fork reads 0: the mapping is its parent's place. */
 	uint32_t *here;
-	bool lost; /* there is no place for this process */
+	bool lost; /* no place for this process */
 	uint32_t lock;
 	struct native_thread *threads; /* by slot */
-	/* Of images that come next. A child of vfork leaves them here, and they go later. */
+	/* Of the next images. A child of vfork leaves them here; they are freed later. */
 	uint64_t *variables[VARIABLES];
 	uint32_t n_variables;
 } native;
@@ -333,7 +333,7 @@ static void end_all(struct native_thread *t)
 	}
 }
 
-/* A slot that nobody had, or whose thread is gone; TP_AGENT_THREADS = there is none. */
+/* A slot that was never used, or whose thread has ended; TP_AGENT_THREADS = none. */
 static unsigned free_slot(void)
 {
 	struct tp_agent_shared *shared = tp_agent_shared;
@@ -371,7 +371,7 @@ static struct native_thread *take_thread(void)
 	return t;
 }
 
-/* A child of fork takes its own place when it first needs it; false: all are in use. */
+/* A child of fork takes its own place when it first needs one; false: all are in use. */
 static bool is_here(void)
 {
 	struct tp_agent_shared *place;
@@ -433,7 +433,7 @@ static unsigned region_of(struct native_thread *t, const char *name)
 
 /* --- regions --- */
 
-/* Once the room is full nothing shared is written: threads do not wait for each other then. */
+/* Once the table is full nothing shared is written: threads then do not wait for each other. */
 static void tell(const struct native_thread *t, unsigned region, bool is_end, uint64_t time_ns)
 {
 	struct tp_agent_shared *shared = tp_agent_shared;
@@ -456,7 +456,9 @@ static void tell(const struct native_thread *t, unsigned region, bool is_end, ui
 	__atomic_store_n(&event->time_ns, time_ns, __ATOMIC_RELEASE);
 }
 
-/* The clock of the innermost region runs, and all others stand. The time; 0 = it was not asked. */
+/*
+ * The clock of the innermost region runs, and all others stand still. The time; 0 = not requested.
+ */
 static uint64_t time_innermost(struct native_thread *t)
 {
 	struct tp_agent_sum *sums = t->shared->sums;
@@ -549,7 +551,7 @@ static void entered(uint64_t region_and_flags, const uint64_t *back)
 	drop_frames(t, back, true);
 	top = t->n_frames ? &t->frames[t->n_frames - 1] : NULL;
 	if (t->n_frames == FRAMES || t->n_open == OPEN || (top && top->region == region)) {
-		/* Of a recursion the outermost call is timed, and there is room for few others. */
+		/* Of a recursion only the outermost call is timed, so few entries are needed. */
 		t->shared->sums[region].entries++;
 		return;
 	}
@@ -581,7 +583,7 @@ static void hook(int what, const char *name)
 
 	if (!region)
 		return;
-	/* Behind the frame pointer lies the return address: no function that goes on has it. */
+	/* The return address lies above the frame pointer: no function that still runs has it. */
 	drop_frames(t, (const uint64_t *)__builtin_frame_address(0) + 1, true);
 	if (what == TP_HOOK_BEGIN)
 		begin(t, region);
@@ -590,8 +592,8 @@ static void hook(int what, const char *name)
 }
 
 /*
- * --- MPI: its functions are entered by a patch, and return by way of mpi_back, which is why they
- * must be called by code that returns in the usual way: C and Fortran do ---
+ * --- MPI: a patch enters its functions, and they return through mpi_back. So their callers must
+ * return in the usual way, as C and Fortran do ---
  */
 
 void tp_native_mpi_back(void);
@@ -666,7 +668,7 @@ __attribute__((used)) uint64_t tp_native_mpi_left(const uint64_t *back)
 	return call->returns;
 }
 
-/* --- the start, and objects that come later --- */
+/* --- the start, and objects that are loaded later --- */
 
 static void find(void)
 {
@@ -688,7 +690,7 @@ static void objects_changed(void)
 
 /*
  * execve(path, arguments, variables): the next image is timed as well. A child that is about to
- * execute something may be another process that still has our memory.
+ * execute something may be another process that still shares our memory.
  */
 static void executes(uint64_t unused __attribute__((unused)), const uint64_t *back)
 {
@@ -704,7 +706,7 @@ static void executes(uint64_t unused __attribute__((unused)), const uint64_t *ba
 static void exits(uint64_t unused __attribute__((unused)),
 		  const uint64_t *back __attribute__((unused)))
 {
-	/* A child of vfork has the place of its parent. */
+	/* A child of vfork uses its parent's place. */
 	if (is_here() && (uint32_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0) == tp_agent_shared->pid)
 		tp_process_end();
 }
@@ -714,7 +716,7 @@ void tp_native_start(void)
 	native.here = tp_memory_map(0, 4096, PROT_READ | PROT_WRITE, 0);
 	native.threads = tp_memory_map(0, TP_AGENT_THREADS * sizeof(*native.threads),
 				       PROT_READ | PROT_WRITE, 0);
-	/* Without that, children would count as their parent. */
+	/* Otherwise children would count as their parent. */
 	if (!native.here || !native.threads ||
 	    tp_sys_failed(
 		    tp_sys(SYS_madvise, (uint64_t)native.here, 4096, MADV_WIPEONFORK, 0, 0, 0)))

@@ -3,7 +3,7 @@
  * TP_AGENT_TIME: the program runs natively, and its regions are timed.
  *
  * A function that is a region is patched where it begins and wherever it ends: its return address
- * stays where it is, so that exceptions, longjmp and whoever walks the stack see nothing new. A
+ * stays where it is, so that exceptions, longjmp and stack walkers are not affected. A
  * frame that was left in another way is noticed when the thread next enters or leaves such a
  * function.
  */
@@ -16,8 +16,8 @@
 #include "agent/shared.h"
 
 /*
- * Where the program marks its regions: the pointers that tprof_roi.h and tprof_roi.f90 leave in it,
- * and functions that --region names.
+ * Where the program marks its regions: the pointers that tprof_roi.h and tprof_roi.f90 define, and
+ * functions that --region names.
  */
 
 enum { TP_HOOK_BEGIN = 1, TP_HOOK_END = 2, TP_HOOK_FUNCTIONS = 512, TP_HOOK_STARTS = 8 };
@@ -28,25 +28,24 @@ struct tp_hook_function {
 	uint64_t start, end;
 	uint64_t base; /* of its object */
 	uint32_t region; /* index of shared->regions */
-	/* Not 0: a part that the compiler split off from a function of this region. */
+	/* Not 0: a part that the compiler split off a function of this region. */
 	uint32_t split_off;
 };
 
 struct tp_hooks {
-	tp_hook *hook; /* what the pointers become */
+	tp_hook *hook; /* stored into the pointers */
 	unsigned n_functions;
 	struct tp_hook_function functions[TP_HOOK_FUNCTIONS];
 	/*
 	 * The dynamic linker calls this function after it has loaded or unloaded objects (r_brk of
-	 * <link.h>); 0 = unknown as yet.
+	 * <link.h>); 0 = not known yet.
 	 */
 	uint64_t changed;
-	/* libc's functions; 0 = not found as yet */
+	/* libc's functions; 0 = not found yet */
 	struct tp_hooks_code {
 		uint64_t start, end;
 	} execve, exit;
-	/* Of the library of MPI, except those that read the clock; and of these those that start
-	 * it. */
+	/* Of the MPI library, except those that read the clock; and those of them that start it. */
 	unsigned n_mpi, n_mpi_starts;
 	struct tp_hooks_code mpi[TP_HOOK_FUNCTIONS], mpi_starts[TP_HOOK_STARTS];
 	struct tp_hooks_object *objects; /* known already */
@@ -55,20 +54,19 @@ struct tp_hooks {
 
 void tp_native_start(void);
 
-/* Called by patched functions: `back` is where the return address lies. */
+/* Called by patched functions: `back` is the address of the return address. */
 typedef void tp_native_call(uint64_t region_and_flags, const uint64_t *back);
 
 /*
  * Patches functions[first..]: those with the same region belong together if they are parts of one
- * function. What cannot be patched stays as it is, and shared->words say why.
+ * function. What cannot be patched stays as it is; shared->words gives the reason.
  */
 void tp_patch_functions(struct tp_hooks *hooks, unsigned first, tp_native_call *entered,
 			tp_native_call *left);
 
 /*
- * Patches the beginnings of functions alone, where that is possible. What is called may change the
- * registers that a call need not keep: rax is back[-1], rcx back[-2], rdx back[-3], rsi back[-4],
- * rdi back[-5].
+ * Patches the beginnings of functions alone, where that is possible. The callee may change
+ * caller-saved registers: rax is back[-1], rcx back[-2], rdx back[-3], rsi back[-4], rdi back[-5].
  */
 void tp_patch_entries(const struct tp_hooks_code *codes, unsigned n, tp_native_call *entered);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions that are regions, patched in place: a jump where the function begins, and one for each
- * way out of it. Behind a jump lies the code that it took the place of, and a call of native.c.
+ * Functions that are regions, patched in place: a jump at the beginning of the function, and one
+ * for each way out of it. Each jumps to the code that it replaced and a call of native.c.
  *
- * Every instruction of the function is decoded first. What cannot be patched for certain leaves the
- * function as it is: a jump through a table (its targets are unknown), a return that has no room
- * for a jump of 5 bytes, code that is not an instruction.
+ * Every instruction of the function is decoded first. If anything cannot be patched safely, the
+ * function stays as it is: a jump through a table (its targets are unknown), a return that has no
+ * room for a jump of 5 bytes, code that is not an instruction.
  */
 #include <Zydis/Zydis.h>
 #include <sys/mman.h>
@@ -45,7 +45,7 @@ struct tp_patch_range {
 	bool split_off;
 	uint32_t n;
 	struct tp_patch_step *steps;
-	uint8_t *targets; /* for each byte: somebody jumps there */
+	uint8_t *targets; /* for each byte: some jump leads there */
 	uint8_t *taken; /* by a patch */
 	bool jumps_back;
 };
@@ -59,7 +59,7 @@ struct tp_patch {
 
 struct tp_patch_work {
 	struct tp_hooks *hooks;
-	unsigned region; /* 0 = none: nothing is said where it cannot be patched */
+	unsigned region; /* 0 = none: then no reason is reported */
 	tp_native_call *entered, *left;
 	unsigned n_ranges, n_patches;
 	struct tp_patch_range ranges[TP_PATCH_RANGES];
@@ -81,7 +81,7 @@ static void add_text(char *to, uint64_t size, const char *text)
 	to[n] = '\0';
 }
 
-/* Says why the region is not timed; returns false. */
+/* Reports why the region is not timed; returns false. */
 static bool patch_cannot(const struct tp_patch_work *w, const char *why)
 {
 	struct tp_agent_shared *shared = tp_agent_shared;
@@ -130,7 +130,7 @@ static enum tp_patch_kind patch_kind_of(const ZydisDecodedInstruction *in)
 	case ZYDIS_CATEGORY_UNCOND_BR:
 		return relative ? TP_PATCH_JUMP : TP_PATCH_UNKNOWN_JUMP;
 	case ZYDIS_CATEGORY_COND_BR:
-		/* jrcxz and loop have no long form, xbegin is none at all. */
+		/* jrcxz and loop have no long form; xbegin is not a jump. */
 		return relative && in->mnemonic != ZYDIS_MNEMONIC_JRCXZ &&
 				       in->mnemonic != ZYDIS_MNEMONIC_JECXZ &&
 				       in->mnemonic != ZYDIS_MNEMONIC_LOOP &&
@@ -217,7 +217,7 @@ static bool add_patch(struct tp_patch_work *w, struct tp_patch_range *r, uint32_
 	return true;
 }
 
-/* Whether the bytes behind a step up to `end` are there to fill room. */
+/* Whether the bytes after a step, up to `end`, are padding. */
 static bool is_padding(const struct tp_patch_range *r, uint32_t step, uint64_t end)
 {
 	ZydisDecodedInstruction in;
@@ -240,7 +240,7 @@ static bool patch_entry(struct tp_patch_work *w, struct tp_patch_range *r)
 	while (last + 1 < r->n && r->steps[last].at + r->steps[last].bytes < TP_PATCH_JUMP_BYTES) {
 		enum tp_patch_kind kind = r->steps[last].kind;
 
-		/* Whatever does not go on to the next one ends what can be moved. */
+		/* Instructions that do not continue with the next one end what can be moved. */
 		if (kind != TP_PATCH_PLAIN && kind != TP_PATCH_PADDING && kind != TP_PATCH_BRANCH)
 			return patch_cannot(w, "leaves no room for a jump where it begins");
 		last++;
@@ -253,7 +253,7 @@ static bool patch_entry(struct tp_patch_work *w, struct tp_patch_range *r)
 	return true;
 }
 
-/* A return takes the place of what stands behind it, if that is padding, or in front. */
+/* A return is patched over the padding after it, or before it. */
 static bool patch_return(struct tp_patch_work *w, struct tp_patch_range *r, uint32_t step)
 {
 	const struct tp_patch_step *s = &r->steps[step];
@@ -353,7 +353,7 @@ static uint8_t *emit_branch(struct tp_emit *e, unsigned condition, uint64_t to)
 	return displacement;
 }
 
-/* The same instruction at another place; false if it cannot be there. */
+/* The same instruction at another address; false if it cannot be moved. */
 static bool emit_moved(struct tp_emit *e, uint64_t at)
 {
 	ZydisDecodedInstruction in;
@@ -372,7 +372,7 @@ static bool emit_moved(struct tp_emit *e, uint64_t at)
 		}
 		if (patch_kind_of(&in) != TP_PATCH_CALL)
 			return false;
-		/* Its return address stays what it was: whoever unwinds looks it up. */
+		/* Its return address stays the original one for stack unwinders. */
 		tp_emit_push(e, at + in.length);
 		tp_emit_jump(e, (const void *)target);
 		return true;
@@ -431,7 +431,7 @@ static bool emit_patch(const struct tp_patch_work *w, const struct tp_patch *p, 
 
 /* --- memory --- */
 
-/* Where jumps of 32 bits reach it: below the code first, because the heap grows above. */
+/* Within reach of 32-bit jumps: below the code first, because the heap grows above. */
 static uint8_t *map_near(uint64_t code, uint64_t bytes)
 {
 	const uint64_t step = 1 << 20, most = 1u << 30;
@@ -469,7 +469,7 @@ static bool write_jump(uint64_t at, uint64_t code)
 	return protect(at, at + TP_PATCH_JUMP_BYTES, PROT_READ | PROT_EXEC);
 }
 
-/* Makes the code behind the patches, then the jumps to it. */
+/* Writes the code of the patches, then the jumps to it. */
 static bool patch_all(struct tp_patch_work *w)
 {
 	uint64_t bytes = (uint64_t)w->n_patches * PATCH_ROOM;
@@ -534,7 +534,7 @@ void tp_patch_functions(struct tp_hooks *hooks, unsigned first, tp_native_call *
 		tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
 }
 
-/* As many of n as fit into one piece of work; returns how many. */
+/* Takes as many of n as fit into one batch; returns how many. */
 static unsigned patch_some(struct tp_patch_work *w, const struct tp_hooks_code *codes, unsigned n)
 {
 	unsigned i;
@@ -552,7 +552,7 @@ static unsigned patch_some(struct tp_patch_work *w, const struct tp_hooks_code *
 		fine = patch_entry(w, &w->ranges[r]);
 	fine = fine && w->n_patches && patch_all(w);
 	drop_ranges(w);
-	/* One that cannot be patched must not keep the others from it. */
+	/* One function that cannot be patched must not hold up the others. */
 	for (unsigned k = 0; k < i && i > 1 && !fine; k++)
 		patch_some(w, &codes[k], 1);
 	return i;
@@ -572,7 +572,7 @@ void tp_patch_entries(const struct tp_hooks_code *codes, unsigned n, tp_native_c
 	tp_sys(SYS_munmap, (uint64_t)w, sizeof(*w), 0, 0, 0, 0);
 }
 
-/* The code behind the patches of native_patch.c. */
+/* The code that patches of native_patch.c jump to. */
 
 bool tp_patch_empty(uint64_t at, void (*then)(void))
 {
@@ -585,7 +585,7 @@ bool tp_patch_empty(uint64_t at, void (*then)(void))
 		return false;
 	while (n < sizeof(endbr) && code[n] == endbr[n])
 		n++;
-	/* It returns at once, so nobody ever is in its other bytes, which are padding. */
+	/* It returns at once, so no thread is ever in its other bytes, which are padding. */
 	if (code[n == sizeof(endbr) ? n : 0] != 0xc3)
 		return false;
 	e.at = map_near(at, 4096);

@@ -25,7 +25,7 @@ static bool is_same(const char *a, const char *b)
 
 enum { WAIT_NS = 2000000, WAITS = 2000 }; /* tprof looks for ended processes 20 times a second */
 
-/* The index of a place that is taken for `pid`; TP_AGENT_PROCESSES = all are in use. */
+/* The index of a place that was taken for `pid`; TP_AGENT_PROCESSES = all are in use. */
 static unsigned take_place(struct tp_agent_tree *tree, uint32_t pid)
 {
 	const struct timespec pause = { .tv_nsec = WAIT_NS };
@@ -51,8 +51,8 @@ static void *map(int64_t fd, uint64_t bytes, uint64_t offset)
 	return tp_sys_failed(at) ? NULL : (void *)at;
 }
 
-/* A place of the file for `pid`, mapped, with the settings of the tree; NULL = no place, no memory.
- */
+/* A place of the file for `pid`, mapped, with the settings of the tree; NULL = no place or no
+ * memory. */
 static struct tp_agent_shared *map_place(int64_t fd, struct tp_agent_tree *tree, uint32_t pid)
 {
 	unsigned i = take_place(tree, pid);
@@ -182,7 +182,7 @@ static void find_rank(struct tp_agent_shared *shared, char **env)
 
 /* --- images --- */
 
-/* This process has its agent, for what it was about to execute; its times up to now. */
+/* This process had its agent until it executed this image; its times up to now. */
 static struct tp_agent_execution take_execution(uint32_t pid)
 {
 	struct tp_agent_execution times = { 0 };
@@ -238,7 +238,7 @@ static void note_times(struct tp_agent_shared *shared)
 	shared->user_ns = ns_of(&used.ru_utime);
 	shared->system_ns = ns_of(&used.ru_stime);
 	shared->ended_ns = tp_now_ns();
-	/* tprof sees there what the file system has been given. */
+	/* There tprof sees what was written to the file system. */
 	if (tp_agent_tree->elsewhere == TP_AGENT_OTHER_MACHINE) {
 		tp_sys(SYS_msync, (uint64_t)shared, sizeof(*shared), MS_SYNC, 0, 0, 0);
 		tp_sys(SYS_msync, (uint64_t)tp_agent_tree, sizeof(*tp_agent_tree), MS_SYNC, 0, 0,
@@ -311,8 +311,8 @@ void tp_process_child_begins(struct tp_agent_shared *place)
 }
 
 /*
- * --- the next image: the agent is preloaded again. What natively runs in between, and the
- * program's own view of its environment, have no trace of us. ---
+ * --- the next image: the agent is preloaded again. Native programs in between do not see it, nor
+ * does the program in its environment. ---
  */
 
 enum { MOST = 65536, TEXT = 64 * 1024 };
@@ -322,7 +322,7 @@ struct environment {
 	char preload[TEXT + 8192], file[TP_AGENT_FILE_PATH + 64];
 };
 
-/* Whether a text of the program begins so. */
+/* Whether a text of the program has this prefix. */
 static bool begins(uint64_t text, const char *with, size_t bytes)
 {
 	char begin[sizeof(TP_AGENT_SENT)];
@@ -359,7 +359,7 @@ static bool build(struct environment *to, uint64_t from)
 				return false;
 			continue;
 		}
-		/* A launcher has ours. */
+		/* A launcher passes ours on. */
 		if (BEGINS(variable, file) || BEGINS(variable, sent))
 			continue;
 		has_list |= BEGINS(variable, list);
@@ -401,7 +401,7 @@ static void note_execution(uint64_t folder, uint64_t path)
 	if (!at)
 		return;
 	at->user_ns = at->system_ns = 0;
-	/* Not a child that borrows its parent's place, or has none. */
+	/* Not for a child that uses its parent's place, or has none. */
 	if (tp_agent_shared->pid == own) {
 		note_times(tp_agent_shared);
 		tp_agent_shared->executes = 1;

@@ -33,7 +33,7 @@ void tp_process_child_begins(struct tp_agent_shared *place);
 /*
  * These variables (an array up to NULL) with those that load the agent into the program `path`,
  * which the calling process is about to execute; relative to `folder`, a descriptor or AT_FDCWD.
- * NULL = they cannot be had.
+ * NULL = they cannot be made.
  */
 uint64_t *tp_exec_variables(uint64_t folder, uint64_t path, uint64_t from);
 void tp_exec_drop(uint64_t *variables);

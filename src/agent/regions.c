@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Regions: which one a thread counts for. The innermost that is open on the thread counts; a thread
- * without one counts for that of the main thread, so that a region around a parallel loop has what
- * its workers do.
+ * without one counts for that of the main thread, so that a region around a parallel loop includes
+ * its workers.
  *
- * Counters do not know regions: when a thread changes from one to another, what was counted up to
+ * Counters are not per region: when a thread changes from one to another, what was counted up to
  * then is added to the sums of the first.
  */
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ enum { FUNCTIONS = 512, OPEN = 512, RETURNS = 1024, NEAR = 8 * 1024 * 1024 };
 struct open_region {
 	uint32_t region;
 	uint32_t nested; /* calls of the function within itself */
-	uint64_t rsp, back; /* of a function: where its return address lies, and what it is */
+	uint64_t rsp, back; /* of a function: the address of its return address, and its value */
 };
 
 struct tp_regions {
@@ -27,7 +27,7 @@ struct tp_regions {
 	struct open_region open[OPEN];
 	uint32_t entered[TP_AGENT_REGIONS]; /* how often it is in `open` */
 	uint32_t n_returns;
-	uint64_t returns[RETURNS]; /* hash: where functions that are regions returned to */
+	uint64_t returns[RETURNS]; /* hash: return addresses of functions that are regions */
 };
 
 static struct {
@@ -90,7 +90,7 @@ unsigned tp_region_of(const char *name)
 	return i;
 }
 
-/* From now on the thread counts for what it has open. */
+/* From now on the thread counts for its open region. */
 static void count_for_innermost(struct tp_agent_thread *thread, const struct tp_regions *of)
 {
 	uint32_t region = of && of->depth ? of->open[of->depth - 1].region : regions.of_main;
@@ -99,7 +99,7 @@ static void count_for_innermost(struct tp_agent_thread *thread, const struct tp_
 		tp_counts_go_to(thread, region);
 }
 
-/* The clock of the innermost region runs, and all others stand. */
+/* The clock of the innermost region runs, and all others stand still. */
 static void time_innermost(struct tp_agent_thread *thread, struct tp_regions *of)
 {
 	uint32_t timed = of->depth ? 1 + of->open[of->depth - 1].region : 0;
@@ -219,7 +219,7 @@ void tp_regions_forked(struct tp_context *context)
 {
 	const struct tp_regions *of = context->regions;
 
-	/* What was open is open in the child, too, from now on. */
+	/* Regions that were open are open in the child, too. */
 	if (of && of->timed)
 		context->shared->sums[of->timed - 1].entered_ns = tp_now_ns();
 	regions.of_main = of && of->depth ? of->open[of->depth - 1].region : 0;
@@ -284,7 +284,7 @@ static bool returned_to(const struct tp_regions *of, uint64_t pc)
 	return false;
 }
 
-/* True if it was not there yet. */
+/* True if it is new. */
 static bool note_return(struct tp_regions *of, uint64_t pc)
 {
 	uint64_t i = pc % RETURNS;
@@ -324,7 +324,7 @@ void tp_region_stopped(struct tp_context *context)
 	unsigned region = function_at(context->pc);
 	bool marks = context->pc == (uint64_t)tp_region_hook;
 
-	/* Functions that returned, or that a longjmp or an exception went out of. */
+	/* Functions that returned, or that a longjmp or an exception left. */
 	while (of && of->depth) {
 		const struct open_region *top = &of->open[of->depth - 1];
 
@@ -345,7 +345,7 @@ void tp_region_stopped(struct tp_context *context)
 }
 
 /*
- * What programs call. In the cache it does not run: tp_region_stopped does its work, and its
+ * Programs call this. In the cache it does not run: tp_region_stopped does its work, and its
  * instructions are not counted.
  */
 void tp_region_hook(int what __attribute__((unused)), const char *name __attribute__((unused)))

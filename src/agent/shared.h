@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the agents inside of a program's processes and tprof outside share: a file in memory (memfd)
+ * What tprof shares with the agents in a program's processes: a file in memory (memfd)
  * that tprof makes, and whose path (/proc/<pid>/fd/<n>) an agent finds in TPROF_AGENT. Processes
- * that cannot open it share files like it in a folder, which TPROF_AGENT names, too.
+ * that cannot open it share similar files in a folder that TPROF_AGENT names.
  *
- * A file begins with what all processes have in common; places follow, and each process takes one
- * for its counts. A process that executes another program ends one place and begins the next, so a
- * place belongs to one image of one process. tprof adds up the places of processes that have ended,
- * and frees them.
+ * A file begins with the data of all processes; then come places, one for the counts of each
+ * process. A process that executes another program ends one place and begins the next, so a place
+ * belongs to one image of one process. tprof adds up the places of processes that have ended, and
+ * frees them.
  *
- * An agent maps its place at once, so that nothing the program does to its descriptors, nor how it
- * dies, loses a count. Everything is sparse: pages that are not touched take no memory.
+ * An agent maps its place at once, so that no count is lost, whatever the program does to its
+ * descriptors and however it dies. Everything is sparse: pages that are not touched take no memory.
  *
- * The program is not trusted: it may write here. Who reads checks every index and every text.
+ * The program is not trusted: it may write here. Readers check every index and every text.
  */
 #ifndef TPROF_AGENT_SHARED_H
 #define TPROF_AGENT_SHARED_H
@@ -30,14 +30,15 @@
 #define TP_AGENT_MAGIC	      0x544e454741505254ull
 enum {
 	TP_AGENT_VERSION = 5,
-	TP_AGENT_PROCESSES = 1024, /* at the same time; what ends makes room */
-	TP_AGENT_THREADS = 256, /* of a process, at the same time; what ends makes room */
-	TP_AGENT_REGIONS = 128, /* region 0 is all that is in no other region */
+	TP_AGENT_PROCESSES = 1024, /* at the same time; a place is freed when its process ends */
+	TP_AGENT_THREADS =
+		256, /* of a process, at the same time; a slot is freed when its thread ends */
+	TP_AGENT_REGIONS = 128, /* region 0 is everything outside other regions */
 	TP_AGENT_COUNTERS = 1 << 18, /* of a thread */
 	TP_AGENT_NAME = 128,
 	TP_AGENT_PATH = 256,
 	TP_AGENT_FILE_PATH = 4096 + TP_AGENT_PATH,
-	TP_AGENT_MACHINE = 37, /* what TP_AGENT_MACHINE_FILE says, and a 0 */
+	TP_AGENT_MACHINE = 37, /* the content of TP_AGENT_MACHINE_FILE, and a 0 */
 	TP_AGENT_PROCESSES_LINK = 32,
 	TP_AGENT_LAUNCHERS = 3, /* TP_AGENT_LAUNCHER_LIST */
 	TP_AGENT_MODULES = 512,
@@ -47,16 +48,18 @@ enum {
 };
 
 /*
- * X(rank, ranks, job): the variables by which a launcher of MPI says the rank of a process, the
- * number of ranks, and which job it is. Those of the job that tprof itself runs in are inherited by
- * everything that it starts, so they are not looked at.
+ * X(rank, ranks, job): the variables in which an MPI launcher passes the rank of a process, the
+ * number of ranks, and the job. Everything that tprof starts inherits those of tprof's own job, so
+ * these are ignored.
  */
 #define TP_AGENT_LAUNCHER_LIST(X)                                                                  \
 	X("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE")                        \
 	X("PMI_RANK", "PMI_SIZE", "PMI_FD")                                                        \
 	X("SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID")
 
-/* In function_found: it cannot be timed while the program runs natively; `words` say why. */
+/*
+ * In function_found: it cannot be timed while the program runs natively; `words` gives the reason.
+ */
 #define TP_AGENT_NOT_TIMED (1u << 31)
 
 enum tp_agent_mode {
@@ -66,25 +69,26 @@ enum tp_agent_mode {
 };
 
 enum tp_agent_state {
-	TP_AGENT_ABSENT, /* the place was taken, and nothing ran yet */
+	TP_AGENT_ABSENT, /* the place was taken, and nothing has run yet */
 	TP_AGENT_RUNNING,
-	TP_AGENT_DETACHED, /* it gave up, and the program went on by itself; `words` says why */
+	TP_AGENT_DETACHED, /* it gave up, and the program went on natively; `words` gives the reason
+			    */
 	TP_AGENT_ENDED, /* the process called exit_group */
 };
 
-/* What one region of one thread did. */
+/* The counts of one region on one thread. */
 struct tp_agent_sum {
 	uint64_t mix[TP_MIX_N];
 	uint64_t entries, exits;
 	/*
-	 * A region inside of another counts and is timed for itself alone: while it is open, the
-	 * clock of the outer one stands. CLOCK_MONOTONIC.
+	 * A nested region counts and is timed separately: while it is open, the clock of the outer
+	 * one stands still. CLOCK_MONOTONIC.
 	 */
 	uint64_t time_ns;
-	uint64_t level_bytes[TP_AGENT_LEVELS]; /* that came from there, of whole lines: sampled */
+	uint64_t level_bytes[TP_AGENT_LEVELS]; /* that came from there, in whole lines: sampled */
 	uint64_t accesses; /* that were looked at for writers of the same line */
 	uint64_t contested; /* of these: another thread wrote that line at about the same time */
-	uint64_t entered_ns; /* since when its clock runs; 0 = it stands */
+	uint64_t entered_ns; /* since when its clock runs; 0 = it stands still */
 	uint64_t open; /* entries that have not ended */
 };
 
@@ -93,7 +97,7 @@ struct tp_agent_call {
 	uint64_t n, time_ns;
 };
 
-/* One counter: what happens each time it counts one. */
+/* One counter: what one count of it stands for. */
 struct tp_agent_unit {
 	uint32_t add[TP_MIX_N];
 	uint32_t bytes; /* of code, from pc on */
@@ -101,11 +105,11 @@ struct tp_agent_unit {
 };
 
 struct tp_agent_thread {
-	uint32_t tid; /* of the thread that has it now, or had it last; 0 = nobody ever */
+	uint32_t tid; /* of the thread that has it now, or had it last; 0 = never used */
 	uint32_t region; /* that counts now */
 	uint32_t n_counters;
 	uint32_t lock; /* while counts are settled */
-	uint32_t runs; /* threads that had it, one after the other */
+	uint32_t runs; /* threads that used it, one after the other */
 	uint32_t unused;
 	uint64_t untold; /* entries and exits beyond TP_AGENT_EVENTS */
 	struct tp_agent_sum sums[TP_AGENT_REGIONS];
@@ -125,7 +129,7 @@ struct tp_agent_module {
 	char path[TP_AGENT_PATH];
 };
 
-struct tp_agent_cache { /* of level i + 1; bytes 0 = there is none */
+struct tp_agent_cache { /* of level i + 1; bytes 0 = no such level */
 	uint64_t bytes;
 	uint32_t ways, line_bytes;
 	uint32_t shared; /* 0 = one for each thread; else one for all */
@@ -145,7 +149,7 @@ struct tp_agent_event {
 struct tp_agent_execution {
 	/* 0 = free; with TP_AGENT_OTHER_NUMBER, if its number is not the one that tprof sees */
 	uint32_t pid;
-	uint64_t user_ns, system_ns; /* on CPUs, of images of this process before */
+	uint64_t user_ns, system_ns; /* on CPUs, of earlier images of this process */
 	char path[TP_AGENT_PATH];
 };
 
@@ -153,7 +157,7 @@ struct tp_agent_execution {
 struct tp_agent_tree {
 	/* --- from tprof, before the program starts --- */
 	uint64_t magic;
-	uint32_t version, bytes_of_mix; /* sizeof(mix) of who made it */
+	uint32_t version, bytes_of_mix; /* sizeof(mix) in the program that made it */
 	uint32_t mode; /* enum tp_agent_mode */
 	uint32_t n_functions; /* --region function=NAME; region i + 1 */
 	uint32_t sample_shift; /* trace: one line in 2^shift is followed */
@@ -162,27 +166,29 @@ struct tp_agent_tree {
 	/* Test aid: the agent gives up after this many blocks; 0 = never. */
 	uint64_t detach_after;
 	char functions[TP_AGENT_REGIONS][TP_AGENT_NAME];
-	/* For images that are executed: the agent's object, and what TPROF_AGENT says. */
+	/* For images that are executed: the agent's object, and the value of TPROF_AGENT. */
 	char agent_path[4096], file_path[TP_AGENT_FILE_PATH];
 	/* The MPI job that tprof itself belongs to, by launcher; "" = none. */
 	char jobs[TP_AGENT_LAUNCHERS][TP_AGENT_NAME];
 	/*
-	 * Whose processes use this file: its machine, and what /proc/self/ns/pid is a link to.
-	 * Where that is the same, numbers of processes mean the same.
+	 * The processes that use this file: their machine, and what /proc/self/ns/pid links to.
+	 * Where both are equal, process ids mean the same.
 	 */
 	char machine[TP_AGENT_MACHINE], processes[TP_AGENT_PROCESSES_LINK];
 
 	/* --- from the agents --- */
 	/*
-	 * 0 in tprof's own file. Else tprof reads this one when the program has ended, and frees no
-	 * place before; TP_AGENT_OTHER_MACHINE: it is another one than tprof's.
+	 * 0 in tprof's own file. Otherwise tprof reads this one after the program has ended, and
+	 * frees no place before; TP_AGENT_OTHER_MACHINE: it belongs to another machine than
+	 * tprof's.
 	 */
 	uint32_t elsewhere;
-	int64_t clock_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC there; of files elsewhere */
+	int64_t clock_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC on that machine; set in files for
+			     other processes */
 	uint32_t taken[TP_AGENT_PROCESSES]; /* the process that has place i; 0 = it is free */
 	/*
 	 * Processes that ran uncounted: their place could not be mapped (ulimit -v), no place was
-	 * left, they borrow the memory of another one.
+	 * left, or they use the memory of another one.
 	 */
 	uint32_t refused, lost, unfollowed;
 	struct tp_agent_execution executed[TP_AGENT_PROCESSES];
@@ -193,10 +199,10 @@ struct tp_agent_tree {
 
 enum { TP_AGENT_OTHER_MACHINE = 2 };
 
-/* What one image of one process did. */
+/* The counts of one image of one process. */
 struct tp_agent_shared {
-	uint32_t pid, unused_3; /* pid 0 = it has another number than those of the file */
-	uint32_t mode, n_functions; /* these four as the tree has them */
+	uint32_t pid, unused_3; /* pid 0 = its process id is not valid in this file's namespace */
+	uint32_t mode, n_functions; /* these four as in the tree */
 	uint32_t sample_shift;
 	uint32_t state; /* enum tp_agent_state */
 	struct tp_agent_cache caches[3];
@@ -217,14 +223,14 @@ struct tp_agent_shared {
 	uint64_t user_ns, system_ns; /* on CPUs up to ended_ns */
 	uint64_t user_before_ns,
 		system_before_ns; /* of earlier images; they are in the times above */
-	/* When MPI_Init returned; in functions of MPI since then, of the thread that was there
-	 * most. */
+	/* When MPI_Init returned; in functions of MPI since then, of the thread that spent most
+	 * time there. */
 	uint64_t mpi_ready_ns, mpi_ns;
-	uint64_t blocks, bytes_of_code; /* made in all */
+	uint64_t blocks, bytes_of_code; /* made in total */
 	char program[TP_AGENT_PATH]; /* its file */
 	uint32_t n_modules, unused;
 	struct tp_agent_module modules[TP_AGENT_MODULES];
-	/* How many there are; the first of them have room, the others are left out. */
+	/* Total count; the first of them are stored, the others are dropped. */
 	uint32_t n_events, unused_2;
 	struct tp_agent_event events[TP_AGENT_EVENTS];
 	struct tp_agent_thread threads[TP_AGENT_THREADS];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Alternate stacks for signals: what the program believes, and what the kernel is told. */
+/* Alternate stacks for signals: the one the program set, and the one the kernel has. */
 /*
  * Signals of the program. The kernel calls tp_signals_entry for each one that the program handles;
  * the program's handler then runs in the cache, on the kernel's frame: what it reads and changes
- * there, and what unwinders see, is the kernel's own, but for the registers, which are put right.
+ * there, and what unwinders see, is the kernel's own, except for the registers, which are
+ * corrected.
  *
  * Our handler runs with all signals blocked. So there is one at a time, and one stack is enough.
  * The mask of the program's handler is set when the thread leaves the agent.
@@ -54,8 +55,9 @@ static void kernel_stack(uint64_t at, uint64_t bytes, uint32_t flags)
 }
 
 /*
- * While the program runs on its alternate stack, the agent does not: the kernel would believe that
- * the stack is free, and put the next frame onto its top. So the kernel's is off meanwhile.
+ * While the program runs on its alternate stack, the agent does not: the kernel would take the
+ * stack for free, and put the next frame at its top. So it is switched off in the kernel during
+ * that time.
  */
 static void signals_note_alternate(struct tp_context *context, struct tp_signal_frame *frame,
 				   const struct tp_action *action)
@@ -111,9 +113,9 @@ int64_t tp_signals_stack(struct tp_context *context, uint64_t set, uint64_t old)
 	return 0;
 }
 
-/* The kernel's frame of a signal, turned into what it would be without the agent. */
+/* The kernel's frame of a signal, changed to what it would be without the agent. */
 
-/* The mask in force while a syscall waits with one of its own; that of the frame if none does. */
+/* The mask in force while a syscall waits with its own mask; else that of the frame. */
 static uint64_t waiting_mask(const struct tp_context *context, const struct tp_signal_frame *frame)
 {
 	uint64_t mask = frame->mask, at = 0;
@@ -176,7 +178,7 @@ static void set_frame_register(struct tp_signal_frame *frame, int reg, uint64_t 
 		((uint64_t *)(void *)frame)[word[reg]] = value;
 }
 
-/* Turns what the kernel interrupted into the program's state. False: at no boundary. */
+/* Turns what the kernel interrupted into the program's state. False: not at a boundary. */
 static bool signals_mend(struct tp_context *context, struct tp_signal_frame *frame, uint64_t *mask)
 {
 	uint8_t *rip = (uint8_t *)frame->rip;
@@ -295,13 +297,13 @@ static void send_again(int number, const void *info)
 	uint64_t pid = (uint64_t)tp_sys(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	uint64_t tid = (uint64_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
 
-	/* The queue of the kernel may be full: then the number alone. */
+	/* The kernel's queue may be full: then only the number is kept. */
 	if (tp_sys_failed(tp_sys(SYS_rt_tgsigqueueinfo, pid, tid, (uint64_t)number, (uint64_t)info,
 				 0, 0)))
 		tp_sys(SYS_tgkill, pid, tid, (uint64_t)number, 0, 0, 0);
 }
 
-/* The kernel does with the signal what it does by default, as soon as the handler returns. */
+/* The kernel takes the default action for the signal as soon as the handler returns. */
 static void by_default(int number, const void *info, struct tp_signal_frame *frame)
 {
 	static const struct tp_action none;
@@ -312,8 +314,8 @@ static void by_default(int number, const void *info, struct tp_signal_frame *fra
 }
 
 /*
- * The program's handler and its mask; false: it has none (any more), and the signal is dealt with.
- * A handler that is to run once is taken away.
+ * The program's handler and its mask; false: it has none (any more), and the signal has been dealt
+ * with. A one-shot handler is removed.
  */
 static bool take_action(int number, const void *info, struct tp_signal_frame *frame,
 			struct tp_action *to)
@@ -387,8 +389,8 @@ static void wait_for_leave(struct tp_context *context, struct tp_signal_frame *f
 	context->leave_mask = context->queue[0].mask;
 	context->pending = 1;
 	context->stepping = false;
-	/* Generated code may have saved it on its way here: a trap while all is blocked would kill.
-	 */
+	/* Generated code may have saved it on its way here: a trap while all signals are blocked
+	 * would kill. */
 	context->flags &= ~(uint64_t)FLAG_TRAP;
 	frame->mask = ALL;
 	frame->flags &= ~(uint64_t)FLAG_TRAP;
@@ -409,7 +411,7 @@ static void stepped(struct tp_context *context, struct tp_signal_frame *frame)
 
 	if ((rip >= context->leave_tested && rip < context->leave_end) ||
 	    (tp_cache_holds(context, frame->rip) && tp_cache_state(context, frame->rip, &state))) {
-		/* The kernel delivers it there, before the next instruction runs. */
+		/* The kernel delivers it before the next instruction runs. */
 		context->stepping = false;
 		context->n_queued = 0;
 		send_again(context->queue[0].number, context->queue[0].info);
@@ -439,7 +441,7 @@ static bool is_fault(int number, const void *info)
 			    number == SIGILL || number == SIGTRAP);
 }
 
-/* What the handler is to do next: 0 = return to where it came from; else a native handler. */
+/* The handler's next step: 0 = return to where it came from; else a native handler to call. */
 __attribute__((used)) uint64_t tp_signals_handle(int number, void *info,
 						 struct tp_signal_frame *frame,
 						 struct tp_context *context)
@@ -470,8 +472,8 @@ __attribute__((used)) uint64_t tp_signals_handle(int number, void *info,
 	if (signals_mend(context, frame, &mask)) {
 		if (take_action(number, info, frame, &action))
 			deliver(context, number, info, frame, &action, mask);
-		/* Nobody handles it any more: the program goes on at a boundary, as if it returned.
-		 */
+		/* It has no handler any more: the program goes on at a boundary, as if the handler
+		 * had returned. */
 		context->gpr[TP_RSP] = (uint64_t)frame;
 		tp_signals_return(context);
 	}
@@ -502,7 +504,7 @@ void tp_signals_block(struct tp_context *context)
 	if (context->pending)
 		return;
 	tp_sys(SYS_rt_sigprocmask, SIG_SETMASK, (uint64_t)&all, (uint64_t)&old, 8, 0, 0);
-	/* A signal that came in between has blocked them itself. */
+	/* A signal in between has already blocked them. */
 	if (!context->pending) {
 		context->leave_mask = old;
 		context->pending = 1;
@@ -555,12 +557,12 @@ int64_t tp_signals_action(struct tp_context *context, int number, const void *ac
 	if (action && !tp_copy_in(&set, (uint64_t)action, sizeof(set)))
 		return -TP_EFAULT;
 	if (action) {
-		/* No handler of ours may wait for the lock on the thread that has it. */
+		/* Our handlers must not wait for the lock on the thread that holds it. */
 		tp_signals_block(context);
 		set.mask &= ~(BIT(SIGKILL) | BIT(SIGSTOP));
 	}
 	if (action && context->borrows) {
-		/* The table is that of the process which waits for this one. */
+		/* The table belongs to the process that waits for this one. */
 		before = actions.of[number];
 		give_kernel(number, &set);
 	} else if (action) {
@@ -580,8 +582,8 @@ int64_t tp_signals_action(struct tp_context *context, int number, const void *ac
 const char tp_words_steps[] = "the program stops after each of its instructions (trap flag)";
 
 /*
- * Does rt_sigreturn itself, with all signals blocked up to its end: were one to come in between,
- * the frame would say neither where the program is nor where its block is.
+ * Does rt_sigreturn itself, with all signals blocked up to its end: if one came in between, the
+ * frame would show neither the program's position nor its block's.
  */
 void tp_signals_return(struct tp_context *context)
 {

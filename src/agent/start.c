@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The agent is preloaded, and its constructor is the first to run (-z initfirst). It cleans the
- * environment of its traces, maps what it shares with tprof, and returns within the cache: whatever
- * comes after it runs translated.
+ * The agent is preloaded, and its constructor is the first to run (-z initfirst). It removes its
+ * variables from the environment, maps the file shared with tprof, and returns into the cache:
+ * everything after it runs translated.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -111,7 +111,10 @@ static bool has_xsave(void)
 	return c & 1u << 27; /* OSXSAVE */
 }
 
-/* Whether the kernel checks return addresses against a second stack: ours is not kept. */
+/*
+ * Whether the kernel checks return addresses against a shadow stack: the cache does not maintain
+ * it.
+ */
 static bool has_shadow_stack(void)
 {
 	uint64_t features = 0;
@@ -121,7 +124,9 @@ static bool has_shadow_stack(void)
 	       features & 1;
 }
 
-/* Lets the dynamic linker find what Zydis calls, now: later it may be in the program's hands. */
+/*
+ * Makes the dynamic linker resolve what Zydis calls now: later the program may be holding its lock.
+ */
 static void bind_zydis(void)
 {
 	static const uint8_t code[] = { 0x62, 0xf1, 0x7c, 0x49, 0x58, 0x05, 0, 0, 0, 0, 0 };
@@ -135,8 +140,8 @@ static void bind_zydis(void)
 
 /*
  * The kernel restarts a sequence (rseq) by the addresses of the program's instructions, but the
- * thread runs those of the cache. So the registration ends: glibc and others do without, as on
- * older kernels.
+ * thread runs those of the cache. So the registration is removed: glibc and others manage without
+ * it, as on older kernels.
  */
 extern const unsigned __rseq_size __attribute__((weak));
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
@@ -155,7 +160,7 @@ static void end_restartable(void)
 		if (!tp_sys_failed(
 			    tp_sys(SYS_rseq, (uint64_t)area, bytes, UNREGISTER, SIGNATURE, 0, 0)))
 			*(int32_t *)(void *)(area + CPU_ID) = FAILED;
-	/* The size, which programs look at, too, cannot be written to. */
+	/* The size, which programs read as well, is not writable. */
 	memory = tp_sys(SYS_openat, (uint64_t)AT_FDCWD, (uint64_t) "/proc/self/mem",
 			O_WRONLY | O_CLOEXEC, 0, 0, 0);
 	if (tp_sys_failed(memory))
@@ -178,7 +183,7 @@ static void take_over(void)
 	bind_zydis();
 	context = tp_context_new(&calls);
 	if (!context) {
-		give_up("there is no memory that may be written and executed");
+		give_up("no memory may be both written and executed");
 		return;
 	}
 	context->tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -192,8 +197,8 @@ static void take_over(void)
 }
 
 /*
- * Launchers of MPI send the environment that they find to other hosts, and Slurm's daemon starts
- * all tasks with that of srun.
+ * MPI launchers send their environment to other hosts, and Slurm's daemon starts all tasks with
+ * that of srun.
  */
 static bool sends_environment(const char *program)
 {
@@ -235,7 +240,7 @@ __attribute__((constructor)) static void start(int argc __attribute__((unused)),
 	if (!name)
 		return;
 	bool counted = tp_process_begin(name, env);
-	/* All places are in use now: the variables stay for what it executes later. */
+	/* All places are in use now: the variables stay for the images it executes later. */
 	if (!counted && tp_agent_tree && tp_agent_tree->lost)
 		return;
 	if (!counted || !sends_environment(tp_agent_shared->program))
@@ -251,7 +256,7 @@ __attribute__((constructor)) static void start(int argc __attribute__((unused)),
 	take_over();
 }
 
-/* In the cache the caller goes on, with what a called function has to keep. */
+/* The caller continues in the cache, with callee-saved registers intact. */
 void tp_take_over_from(struct tp_context *context, const uint64_t *kept);
 void tp_take_over_from(struct tp_context *context, const uint64_t *kept)
 {

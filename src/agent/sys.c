@@ -62,7 +62,7 @@ int64_t tp_copy_text(char *to, uint64_t from, size_t bytes)
 	size_t n = 0;
 
 	while (n < bytes) {
-		/* Up to the end of the page: the next one may not be there. */
+		/* Up to the end of the page: the next one may not be mapped. */
 		size_t part = 4096 - (from + n) % 4096;
 
 		if (part > bytes - n)
@@ -94,7 +94,7 @@ uint64_t tp_now_ns(void)
 
 void tp_spin_lock(uint32_t *lock)
 {
-	/* The program may have written over it: nobody waits for ever. */
+	/* The program may have overwritten it: never wait without a limit. */
 	for (unsigned i = 0; i < 100000 && __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE); i++)
 		tp_sys(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }

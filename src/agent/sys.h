@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What the agent has instead of libc: it runs before libc is set up, and inside of its functions.
- */
+/* The agent's replacement for libc: it runs before libc is set up, and inside libc's functions. */
 #ifndef TPROF_AGENT_SYS_H
 #define TPROF_AGENT_SYS_H
 
@@ -11,7 +9,7 @@
 
 #include "agent/shared.h"
 
-/* The result of the kernel: -4095..-1 are errors. */
+/* The kernel's result: -4095..-1 are errors. */
 static inline int64_t tp_sys(uint64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
 			     uint64_t e, uint64_t f)
 {
@@ -32,36 +30,36 @@ static inline bool tp_sys_failed(int64_t result)
 	return result < 0 && result >= -4095;
 }
 
-/* What gcc calls by itself, too. Hidden: the program has its own. */
+/* gcc calls these implicitly, too. Hidden: the program has its own. */
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memset(void *to, int value, size_t bytes);
-/* mmap of new private memory, reserved alone; NULL = refused. `where` 0 = anywhere. */
+/* mmap of new private memory, only reserved; NULL = refused. `where` 0 = anywhere. */
 void *tp_memory_map(uint64_t where, uint64_t bytes, int protection, int more_flags);
 
 enum { TP_EPERM = 1, TP_EAGAIN = 11, TP_EFAULT = 14, TP_EINVAL = 22, TP_ESRCH = 3, TP_ENOSYS = 38 };
 
-/* Memory of the program, which may not be there; false = it is not. */
+/* Memory of the program, which may not be mapped; false = it is not. */
 bool tp_copy_in(void *to, uint64_t from, size_t bytes);
 bool tp_copy_out(uint64_t to, const void *from, size_t bytes);
 /* A text with its 0 of less than `bytes`; its length, or -1. */
 int64_t tp_copy_text(char *to, uint64_t from, size_t bytes);
-/* Copies a text, of which nothing goes beyond `end`; returns where its 0 lies. */
+/* Copies a text, writing nothing beyond `end`; returns the address of its 0. */
 char *tp_append(char *to, const char *end, const char *text);
 /* Of CLOCK_MONOTONIC. */
 uint64_t tp_now_ns(void);
-/* Nobody that takes one may be interrupted by a handler that takes it, too. */
+/* A thread that holds it must not be interrupted by a handler that takes it, too. */
 void tp_spin_lock(uint32_t *lock);
 void tp_spin_unlock(uint32_t *lock);
-/* Locks that a thread may hold while another one forks; the child clears them. */
+/* Locks that a thread may hold while another one forks; the child resets them. */
 extern struct tp_locks {
 	uint32_t contexts, regions, actions, modules;
 } tp_locks;
 /* True if `address` lies in the agent's own object. */
 bool tp_agent_code(uint64_t address);
 
-/* The only mutable globals that the whole agent reads. */
+/* The only mutable globals that all modules of the agent read. */
 extern struct tp_agent_shared *tp_agent_shared; /* with tprof; NULL until it is mapped */
 extern uint32_t tp_agent_detached; /* it gave up: the program goes on natively */
-extern uint64_t tp_program_base; /* where the program's own code begins; 0 = not known */
+extern uint64_t tp_program_base; /* first address of the program's own code; 0 = unknown */
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Syscalls of the program that the agent must know of. All others run as they are: nothing of the
- * agent is a descriptor, a timer or a handler that the program could meet.
+ * Syscalls of the program that the agent intercepts. All others run unchanged: the agent has no
+ * descriptor, timer or handler that the program could see.
  *
- * What runs here, in C, cannot wait: a signal would. What may wait runs in the stub.
+ * Calls handled here, in C, must not block, as that would delay signals. Calls that may block run
+ * in the stub.
  */
 #include <asm/prctl.h>
 #include <fcntl.h>
@@ -46,7 +47,7 @@ static enum tp_syscall_way detach(struct tp_context *context, const char *why)
 
 struct file_mapped {
 	uint64_t inode;
-	bool executable, shared; /* what is looked for */
+	bool executable, shared; /* what the search looks for */
 	bool found;
 };
 
@@ -61,8 +62,8 @@ static bool look_for_file(void *context, const struct tp_mapping *m)
 
 /*
  * Whether the program runs code of a file that it can write to. In a shared mapping each block is
- * compared when it is entered. A private mapping shows what is written to the file, too, but looks
- * like that of any library.
+ * compared when it is entered. Writes to the file show in a private mapping, too, but that looks
+ * like the mapping of any library.
  */
 static bool may_change_code(uint64_t protection, uint64_t flags, uint64_t fd)
 {
@@ -121,12 +122,12 @@ static enum tp_syscall_way unmap(struct tp_context *context)
 
 	if (!tp_sys_failed(result))
 		tp_cache_code_changed(context, at, at + bytes);
-	if (!tp_sys_failed(result) && moves) /* over what was there */
+	if (!tp_sys_failed(result) && moves) /* over an existing mapping */
 		tp_cache_code_changed(context, (uint64_t)result, (uint64_t)result + gpr[TP_RDX]);
 	return done(context, result);
 }
 
-/* How many bytes the segment has is not worth asking: programs do this a few times if at all. */
+/* The segment's size is not worth a query: programs do this a few times at most. */
 static enum tp_syscall_way map_segment(struct tp_context *context)
 {
 	int64_t result = run(context);
@@ -246,7 +247,10 @@ static enum tp_syscall_way take_syscall(struct tp_context *context)
 		tp_module_closed((int)gpr[TP_RDI]);
 		return TP_SYSCALL_RUN;
 	case SYS_mlockall:
-		/* The shared file and our tables are sparse: nothing could hold all of them. */
+		/*
+		 * The shared file and our tables are sparse: a dump of all of them would not fit
+		 * anywhere.
+		 */
 		return done(context, 0);
 	case SYS_seccomp:
 		return detach(context, "the program restricts its own system calls (seccomp)");
@@ -268,7 +272,7 @@ static enum tp_syscall_way take_syscall(struct tp_context *context)
 	}
 }
 
-/* --- what generated code left for --- */
+/* --- why generated code left --- */
 
 static void follow_link(struct tp_context *context)
 {
@@ -335,13 +339,13 @@ static void behind_syscall(struct tp_context *context)
 	tp_aim(context);
 }
 
-/* In front of a block of a region: behind the jump that brought us here it goes on. */
+/* Before a block of a region: the program continues after the jump that brought us here. */
 static void at_region(struct tp_context *context)
 {
 	const struct tp_basic_block *block;
 
 	context->pc = context->cache->exits[context->exit].pc;
-	tp_cache_drain(context); /* it belongs to the region that was open */
+	tp_cache_drain(context); /* it counts for the region that was open */
 	tp_region_stopped(context);
 	block = tp_aim(context);
 	if (block && block->stops)
@@ -368,7 +372,7 @@ void tp_agent_enter(struct tp_context *context)
 		break;
 	case TP_REASON_NATIVE:
 		context->pc = context->cache->exits[context->exit].pc;
-		tp_agent_detach(context, "an instruction that cannot be followed");
+		tp_agent_detach(context, "an instruction that cannot be translated");
 		context->target = context->pc;
 		break;
 	case TP_REASON_STEPS:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads that the program starts, and children. A thread is taken over at its first instruction. A
- * child of fork has a copy of all that the agent has, and goes on with it in its own place
- * (process.h). A child of vfork and posix_spawn borrows the memory of its parent, which waits: it
- * is a thread of its parent's place until it executes something.
+ * child of fork has a copy of the agent's data, and goes on with it in its own place (process.h). A
+ * child of vfork and posix_spawn borrows the memory of its parent, which waits: it is a thread of
+ * its parent's place until it executes something.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -22,7 +22,10 @@ enum {
 	CLONE3_STACK_AT = 40, /* of struct clone_args; the size of the stack follows */
 };
 
-/* What a native child takes from its stack: the mask, 15 registers, flags, where it goes on. */
+/*
+ * What a native child pops from its stack: the mask, 15 registers, flags, the address to continue
+ * at.
+ */
 struct native_state {
 	uint64_t mask, gpr[15], flags, pc;
 };
@@ -68,8 +71,8 @@ static void give_context(struct tp_context *context)
 }
 
 /*
- * The thread uses the context up to its last instruction. So it is free when the kernel does not
- * know the thread any more, not yet now.
+ * The thread uses the context up to its last instruction, so it is free only when the kernel has no
+ * such thread any more.
  */
 void tp_thread_end(struct tp_context *context)
 {
@@ -80,13 +83,13 @@ void tp_thread_end(struct tp_context *context)
 
 _Noreturn void tp_thread_begin(struct tp_context *context);
 
-/* The first that a new thread does, on the agent's stack, all signals blocked. */
+/* The first code of a new thread, on the agent's stack, with all signals blocked. */
 __attribute__((used)) _Noreturn void tp_thread_begin(struct tp_context *context)
 {
 	uint32_t tid = (uint32_t)tp_sys(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	struct tp_context *old = tp_context_of(tid);
 
-	if (old) /* its thread ended, and this one got its number */
+	if (old) /* its thread ended, and this one reused its number */
 		give_context(old);
 	context->shared->tid = tid;
 	context->shared->runs += !context->borrows;
@@ -121,9 +124,9 @@ static int64_t clone_counted(const struct clone_request *request, struct tp_cont
 }
 
 /*
- * The child finds its state on its own stack, below the red zone, where nothing of a parent is that
- * shares the stack, and signals leave it alone once rsp is there. The last instruction takes the
- * red zone away, and goes on.
+ * The child finds its state on its own stack, below the red zone, where a parent that shares the
+ * stack has no data, and signals cannot overwrite it once rsp points there. The last instruction
+ * takes the red zone away, and goes on.
  */
 static int64_t clone_native(const struct clone_request *request, struct native_state *state)
 {
@@ -182,7 +185,7 @@ static int64_t start_native(struct tp_context *context, const struct clone_reque
 
 	for (unsigned i = 0; i < 15; i++)
 		state.gpr[i] = context->gpr[order[i]];
-	state.gpr[13] = state.pc; /* rcx and rax behind a syscall */
+	state.gpr[13] = state.pc; /* rcx and rax after a syscall */
 	state.gpr[14] = 0;
 	if (!tp_copy_out(at, &state, sizeof(state)))
 		return -TP_EFAULT;
@@ -226,8 +229,8 @@ static int64_t start_thread(struct tp_context *context, const struct clone_reque
 }
 
 /*
- * The child of fork has only this thread, and clears the locks of the others. It has the stack of
- * the agent, too, so the request must not move it.
+ * The child of fork has only this thread, and clears the locks of the others. It uses the agent's
+ * stack, too, so the request must not move it.
  */
 static int64_t fork_counted(struct tp_context *context, struct clone_request *request)
 {
@@ -303,13 +306,13 @@ enum tp_syscall_way tp_agent_clone(struct tp_context *context)
 	int64_t result;
 
 	if (!read_request(context, &request))
-		return TP_SYSCALL_RUN; /* the kernel says what is wrong */
+		return TP_SYSCALL_RUN; /* the kernel reports the error */
 	tp_signals_block(context);
 	if (request.flags & (CLONE_THREAD | CLONE_VFORK) || !(request.flags & CLONE_VM)) {
 		result = request.flags & CLONE_VM ? start_thread(context, &request)
 						  : fork_counted(context, &request);
 	} else {
-		/* It has our memory, and runs beside us. */
+		/* It shares our memory and runs at the same time. */
 		result = start_native(context, &request);
 		if (!tp_sys_failed(result))
 			__atomic_fetch_add(&tp_agent_tree->unfollowed, 1, __ATOMIC_RELAXED);
@@ -318,7 +321,7 @@ enum tp_syscall_way tp_agent_clone(struct tp_context *context)
 	return TP_SYSCALL_DONE;
 }
 
-/* Returns only if it failed: the result of the kernel. */
+/* Returns only on failure: the kernel's result. */
 int64_t tp_agent_exec(struct tp_context *context)
 {
 	const uint64_t *gpr = context->gpr;
@@ -329,7 +332,7 @@ int64_t tp_agent_exec(struct tp_context *context)
 	uint64_t *ours = tp_exec_variables(folder, path, variables);
 	int64_t result;
 
-	/* Of a borrowed memory the lender lets them go. */
+	/* With borrowed memory, the lender releases them. */
 	context->variables = ours;
 	tp_counts_settle(context->shared);
 	if (!context->borrows)

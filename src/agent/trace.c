@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What becomes of the addresses that a thread touched: levels that its bytes came from. */
+/* Simulates the addresses that a thread touched: which level their bytes came from. */
 #include "agent/trace.h"
 
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 
 enum { WAYS_MAX = 64, SPINS = 1000 };
 static const uint64_t cache_max = 1ull << 36;
-/* Of a repeated instruction that asks for more than there can be, before it faults. */
+/* Guards against a repeated instruction that asks for more than exists before it faults. */
 static const uint64_t groups_max = 1ull << 24;
 
 static bool is_power_of_two(uint64_t x)
@@ -28,7 +28,7 @@ void tp_level_shape(struct tp_traced_level *level, const struct tp_agent_cache *
 	*level = (struct tp_traced_level){ .lines = NULL };
 	if (!cache->bytes)
 		return;
-	/* So few sets that less than one of them is left: its ways are divided instead. */
+	/* So few sets that less than one would remain: the ways are divided instead. */
 	if (lines == 0)
 		lines = 1;
 	if (ways > lines)
@@ -85,8 +85,8 @@ static uint64_t count_bits(uint64_t x)
 }
 
 /*
- * True if the line was there. It is the last used afterwards. `touched` becomes those of its bytes
- * that are touched now and were before, since it came.
+ * True if the line was present. It becomes the most recently used. `touched` returns the bytes that
+ * are touched now and were touched before, since the line came.
  */
 static bool touch(struct tp_traced_level *level, uint64_t group, uint64_t line, uint64_t *touched)
 {
@@ -111,8 +111,8 @@ static bool touch(struct tp_traced_level *level, uint64_t group, uint64_t line, 
 }
 
 /*
- * Where the line was; it is in all caches afterwards. `parts` are touched of it; *again becomes
- * those that the first cache gives once more if *hit, that is, the line was there.
+ * The level that held the line; it is in all caches afterwards. `parts` of it are touched; *again
+ * returns those that the first cache serves again if *hit, that is, the line was present.
  */
 static unsigned find(struct tp_levels *levels, uint64_t group, uint64_t line, uint64_t parts,
 		     bool *hit, uint64_t *again)
@@ -142,7 +142,7 @@ static unsigned find(struct tp_levels *levels, uint64_t group, uint64_t line, ui
 	return TP_LEVEL_MEMORY;
 }
 
-/* Parts of a line from byte `from` to byte `to` of it, a bit for each 64th (or byte). */
+/* The parts of a line from byte `from` to byte `to`, a bit for each 64th (or byte). */
 static uint64_t parts_of(uint64_t from, uint64_t to, uint32_t shift)
 {
 	uint64_t first = shift > 6 ? from >> (shift - 6) : from;
@@ -193,11 +193,11 @@ void tp_levels_access(struct tp_levels *levels, uint64_t address, uint64_t bytes
 enum { SAMPLE_SHIFT_MAX = 20 };
 
 /*
- * Who wrote a line last, and who before, with the times when their buffers were drained: what a
- * thread wrote since its last drain has no other time. A line that goes back and forth between
- * threads is contested: it changed its writer several times, the last time not long ago. Where
- * threads take turns on a CPU, that is some time slices. A sample: lines share places, and two
- * threads that are here at once may lose one.
+ * Who wrote a line last, and who before, with the times when their buffers were drained: that is
+ * the only time known for its writes. A line that goes back and forth between threads is contested:
+ * it changed its writer several times, the last time not long ago. "Not long" is some time slices,
+ * for threads that take turns on a CPU. A sample: lines share entries, and two threads that run
+ * this at the same time may lose one.
  */
 enum { OWNED_LINES = 1 << 14, CONTESTED_CHANGES = 4 };
 static const uint64_t contested_ns = 50000000;
@@ -211,14 +211,14 @@ static struct owned_line {
 	} writers[2];
 } owned_lines[OWNED_LINES];
 
-/* The caches of a thread, made when it first drains its buffer. It keeps them like a core. */
+/* The caches of a thread, made when it first drains its buffer. It keeps them, as a core would. */
 struct tp_trace_model {
 	struct tp_levels levels;
 	struct tp_traced_level own[TP_LEVELS];
-	uint64_t drained_ns; /* when its buffer was drained last */
+	uint64_t drained_ns; /* when its buffer was last drained */
 };
 
-/* Caches that all threads share; `lines` is set last, by whoever is first. */
+/* Caches that all threads share; `lines` is set last, by the first thread. */
 static struct tp_traced_level shared_levels[TP_LEVELS];
 
 static bool take_memory(struct tp_traced_level *level, struct tp_traced_level *shape)
@@ -228,7 +228,7 @@ static bool take_memory(struct tp_traced_level *level, struct tp_traced_level *s
 
 	if (!lines)
 		return false;
-	/* All who come here have the same shape. */
+	/* All callers pass the same shape. */
 	level->sets = shape->sets;
 	level->ways = shape->ways;
 	if (!__atomic_compare_exchange_n(&level->lines, &none, lines, false, __ATOMIC_ACQ_REL,
@@ -309,7 +309,9 @@ static bool take_access(struct tp_context *context, const struct tp_trace_access
 		return true;
 	if (tp_agent_shared->n_threads > 1)
 		look_for_writers(context, address, access->stores, sum);
-	/* What is read and written counts in both; when it is written the line is there. */
+	/*
+	 * An operand that is both read and written counts twice; the write finds the line present.
+	 */
 	for (unsigned times = access->loads + access->stores; times > 0; times--)
 		tp_levels_access(&context->trace_model->levels, address, bytes, sum->level_bytes);
 	return true;

@@ -11,14 +11,14 @@
  * and then writes, for each access of its description, in the order of the program:
  *
  *     TP_TRACE_ONE       the address of its first byte
- *     TP_TRACE_REPEATED  (rep movs and its like) the address of the first element, and the number
+ *     TP_TRACE_REPEATED  (such as rep movs) the address of the first element, and the number
  *                        of elements; they follow each other upwards
  *
- * A block that a signal or a fault leaves in its middle keeps its words: what it did not write is
- * of an earlier one, or 0. A word with TP_TRACE_BLOCK always begins another block, for addresses of
- * a program never have this bit. What is pushed and popped by push, pop, call and ret stays out: it
- * is in the first cache. Gathers and scatters are an access for each element, masked or not; a
- * repeated comparison that stops early counts as if it did not.
+ * If a signal or a fault leaves a block in its middle, its words stay: those it did not write are
+ * from an earlier block, or 0. A word with TP_TRACE_BLOCK always begins another block, because
+ * addresses of a program never have this bit. Stack accesses of push, pop, call and ret are left
+ * out: they hit the first cache. Gathers and scatters are an access for each element, masked or
+ * not; a repeated comparison that stops early counts in full.
  */
 #ifndef TPROF_AGENT_TRACE_H
 #define TPROF_AGENT_TRACE_H
@@ -41,7 +41,7 @@ struct tp_trace_access {
 	bool loads, stores;
 };
 
-/* Of the block that counts with this index: its accesses. */
+/* The accesses of the block that counts with this index. */
 struct tp_traced {
 	uint32_t first, n;
 };
@@ -59,8 +59,8 @@ void tp_trace_drain(struct tp_context *context, const struct tp_traced *traced,
  *
  * Of each group of 2^sample_shift neighbouring lines one is followed, which a hash of the group
  * chooses. So every working set is sampled evenly, whether it is contiguous or strided, and a cache
- * of so much smaller a capacity, whose sets the groups take in turn, is as full as the real one.
- * What this cannot see are conflicts within a set: lines that lie a power of two apart.
+ * that is smaller by the same factor, whose sets the groups take in turn, is as full as the real
+ * one. It does not model conflicts within a set: lines that lie a power of two apart.
  *
  * Caches move lines. A line that is brought into the first cache counts as a whole, for the level
  * where it was: a stream of doubles comes from memory, not 8 bytes of it from memory and 56 from
@@ -69,19 +69,19 @@ void tp_trace_drain(struct tp_context *context, const struct tp_traced *traced,
  *
  * src/counters/emulation.c is not used here. It follows every line with its time and whether it
  * was modified, because it counts write-backs, and takes its memory from libc; and the agent links
- * nothing of tprof but src/mix.
+ * only src/mix from tprof.
  */
 
 enum { TP_LEVELS = 3, TP_LEVEL_MEMORY = 4 };
 
-/* One cache; `lines` is memory of the caller, all 0 in the beginning. */
+/* One cache; `lines` is the caller's memory, all 0 at first. */
 struct tp_traced_level {
 	/*
-	 * Sets x ways, the last used first; line + 1, 0 = empty. Behind them as many masks: the
-	 * bytes, or 64ths of the line, that were touched since it came.
+	 * Sets x ways, the last used first; line + 1, 0 = empty. After them the same number of
+	 * masks: the bytes, or 64ths of the line, that were touched since it came.
 	 */
 	uint64_t *lines;
-	uint32_t sets, ways; /* of the sampled cache; sets 0 = there is no such cache */
+	uint32_t sets, ways; /* of the sampled cache; sets 0 = no such cache */
 	uint32_t lock; /* held while another thread may use it, too */
 };
 
@@ -92,17 +92,16 @@ struct tp_levels {
 	uint32_t line_shift, sample_shift;
 };
 
-/* Sets and ways of a cache of which so few lines are followed. Odd descriptions are mended. */
+/* Sets and ways of the sampled part of a cache. Implausible descriptions are corrected. */
 void tp_level_shape(struct tp_traced_level *level, const struct tp_agent_cache *cache,
 		    uint32_t sample_shift);
-size_t tp_level_bytes(const struct tp_traced_level *level); /* that `lines` needs */
-/* Size of a line as a power of two, of the first cache that there is. */
+size_t tp_level_bytes(const struct tp_traced_level *level); /* needed for `lines` */
+/* Line size as a power of two, from the first cache that exists. */
 uint32_t tp_levels_line_shift(const struct tp_agent_cache caches[TP_LEVELS]);
 
 /*
- * An access to `bytes` bytes upwards from `address`: adds what it moves of lines that are followed,
- * times 2^sample_shift, to the level where each line was. bytes_from[1..3] are caches, [4] is
- * memory.
+ * An access to `bytes` bytes upwards from `address`: adds the traffic of sampled lines, times
+ * 2^sample_shift, to the level where each line was. bytes_from[1..3] are caches, [4] is memory.
  */
 void tp_levels_access(struct tp_levels *levels, uint64_t address, uint64_t bytes,
 		      uint64_t bytes_from[TP_AGENT_LEVELS]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A basic block of the program becomes code of the cache, with counters. */
+/* Translates a basic block of the program into code of the cache, with counters. */
 #include "agent/cache.h"
 #include "agent/sys.h"
 
@@ -45,7 +45,7 @@ static void add_exit(struct translation *t, uint64_t pc, uint8_t *patch, enum tp
 
 /* --- counters of blocks, and of instructions whose work is known only when they run --- */
 
-/* rax and its like: dead in front of the instruction; 0..15, or -1. rsp never is. */
+/* rax and similar ones: dead before the instruction; 0..15, or -1. rsp never is. */
 static int dead_register(const struct tp_translated *it)
 {
 	static const uint8_t order[] = { TP_RAX, TP_RCX, TP_RDX, TP_RSI, TP_RDI, 8, 9, 10, 11 };
@@ -80,7 +80,7 @@ static void count_block(struct translation *t, const struct tp_translated *it, u
 }
 
 /* Without a stack: lahf, seto al. */
-/* Flags out of the way into slot TP_SLOT_FLAGS, and back; both change rax. */
+/* Saves flags in slot TP_SLOT_FLAGS, and restores them; both change rax. */
 static void put_flags_out(struct translation *t)
 {
 	static const uint8_t code[] = { 0x9f, 0x0f, 0x90, 0xc0 };
@@ -159,7 +159,7 @@ static void count_lanes(struct translation *t, const struct tp_translated *it,
 	tp_emit_load(e, TP_RAX, rax);
 }
 
-/* rcx in front of a string instruction is added, what is left behind it is taken away. */
+/* Adds rcx before a string instruction, and subtracts what is left after it. */
 static void count_repeats(struct translation *t, const uint64_t *count, bool behind)
 {
 	const void *rax = &t->context->spills[TP_SLOT_RAX];
@@ -203,7 +203,7 @@ static bool has_long_index(const struct tp_translated *it)
 	return it->in.opcode & LONG_INDEX;
 }
 
-/* Elements of a gather or scatter; 0 = operand i of it is none. */
+/* Elements of a gather or scatter; 0 = operand i is not one. */
 static unsigned lanes_of(const struct tp_translated *it, unsigned i)
 {
 	const ZydisDecodedOperand *o = &it->operands[i];
@@ -218,7 +218,7 @@ static unsigned lanes_of(const struct tp_translated *it, unsigned i)
 }
 
 /* vmovdqu [lanes], index: with VEX if it can be, for CPUs without AVX-512 */
-/* All indices of the operand into context->lanes. */
+/* Stores all indices of the operand in context->lanes. */
 static void store_lanes(struct translation *t, const ZydisDecodedOperand *o)
 {
 	unsigned reg = (unsigned)ZydisRegisterGetId(o->mem.index);
@@ -267,7 +267,7 @@ static void lane_address(struct translation *t, const struct tp_translated *it,
 	tp_emit_4(e, (uint32_t)o->mem.disp.value);
 }
 
-/* Addresses that a block touches go to the thread's buffer: trace.h says how. */
+/* Addresses that a block touches go to the thread's buffer; trace.h has the format. */
 
 static bool repeated(const struct tp_translated *it)
 {
@@ -442,7 +442,7 @@ static void put(struct translation *t, unsigned buffer, unsigned reg)
 	tp_emit_4(e, (uint32_t) - (int32_t)((t->trace_words - t->trace_at++) * 8));
 }
 
-/* A register that is not in `taken`, dead if there is one; low ones have no odd encodings. */
+/* A register that is not in `taken`, a dead one if possible; low ones have no odd encodings. */
 static unsigned choose(const struct tp_translated *it, unsigned taken, bool *dead)
 {
 	static const uint8_t order[] = { TP_RAX, TP_RCX, TP_RDX, TP_RSI, TP_RDI, TP_RBX };
@@ -506,7 +506,7 @@ restore:
 
 /*
  * Instructions that run as they are. Only operands relative to rip change: their bytes are patched,
- * so that nothing else of the encoding can.
+ * so that the rest of the encoding stays.
  */
 
 static bool relative_to_rip(const struct tp_translated *it)
@@ -541,7 +541,7 @@ static void clear_extension(const struct tp_translated *it, uint8_t *bytes)
 		bytes[it->in.raw.evex.offset + 1] |= 0x60;
 }
 
-/* [target] without a register: disp32 behind a SIB byte, for addresses below 2 GB. */
+/* [target] without a register: disp32 after a SIB byte, for addresses below 2 GB. */
 static void with_absolute(struct tp_emit *e, const struct tp_translated *it, uint8_t *bytes,
 			  uint64_t target)
 {
@@ -561,7 +561,9 @@ static void with_absolute(struct tp_emit *e, const struct tp_translated *it, uin
 	raw(e, bytes + behind, it->in.length - behind);
 }
 
-/* A register that the instruction does not touch, encoded without extension: dead, or else any. */
+/*
+ * A register that the instruction does not use, encoded without extension: a dead one if possible.
+ */
 static unsigned scratch_for(const struct tp_translated *it, bool *dead)
 {
 	static const uint8_t order[] = { TP_RAX, TP_RCX, TP_RDX, TP_RSI, TP_RDI, TP_RBX };
@@ -682,7 +684,7 @@ static void translate_load(struct translation *t, const struct tp_translated *it
 	raw(e, it->bytes + in->raw.modrm.offset + 1, in->length - in->raw.modrm.offset - 1u);
 }
 
-/* The end of a block: where control goes on. The stack gets what the program would write there. */
+/* The end of a block: the next address. The stack gets what the program would write there. */
 
 static void link_to(struct translation *t, uint64_t pc)
 {
@@ -695,7 +697,7 @@ static void leave_for(struct translation *t, const struct tp_translated *it, enu
 	add_exit(t, it->pc, tp_emit_jump(&t->e, t->e.at), reason);
 }
 
-/* test byte [rsp + 1], 1; jnz: flags are dead, for they are popped next. */
+/* test byte [rsp + 1], 1; jnz: flags are dead, as they are popped next. */
 static void leave_for_steps(struct translation *t, const struct tp_translated *it)
 {
 	raw(&t->e, (const uint8_t[]){ 0xf6, 0x44, 0x24, 1, 1, 0x0f, 0x85, 0, 0, 0, 0 }, 11);
@@ -779,7 +781,7 @@ static void translate_return(struct translation *t, const struct tp_translated *
 	jump_to_rax(t);
 }
 
-/* jcc with 32 bits; loop, jrcxz and the like over a jump, because they reach 127 bytes alone. */
+/* jcc with 32 bits; loop, jrcxz and the like over a jump, because they reach only 127 bytes. */
 static void translate_condition(struct translation *t, const struct tp_translated *it)
 {
 	const uint8_t *opcode = it->bytes + it->in.raw.imm[0].offset - 1;
@@ -860,7 +862,7 @@ static bool sets_flags_from_stack(const struct tp_translated *it)
 	return it->in.mnemonic == ZYDIS_MNEMONIC_POPF || it->in.mnemonic == ZYDIS_MNEMONIC_POPFQ;
 }
 
-/* Instructions from pc up to the end of the block; 0 = none that can run here. */
+/* Instructions from pc to the end of the block; 0 = none can run here. */
 static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 {
 	unsigned n = 0;
@@ -878,7 +880,7 @@ static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 		}
 		if (tp_readable_writable(cache, pc)) {
 			if (!n)
-				cache->refused = "the program changes its code again and again";
+				cache->refused = "the program keeps changing its code";
 			if (cache->n_changed >= TP_CHANGED_BLOCKS)
 				break;
 			cache->decoded_writable = true;
@@ -895,7 +897,7 @@ static unsigned decode_block(struct tp_code_cache *cache, uint64_t pc)
 	return n;
 }
 
-/* What is live behind the block; asked of the code there only if it helps. */
+/* What is live after the block; the code there is read only if it helps. */
 static struct tp_liveness live_behind(struct tp_code_cache *cache, const struct tp_translated *last)
 {
 	struct tp_liveness all = { 0xffff, TP_FLAGS }, there, next;
@@ -912,7 +914,7 @@ static struct tp_liveness live_behind(struct tp_code_cache *cache, const struct 
 	return (struct tp_liveness){ there.gprs | next.gprs, there.flags | next.flags };
 }
 
-/* In front of which instruction the block is counted: flags are dead there, if anywhere. */
+/* The instruction before which the block is counted: one where flags are dead, if there is any. */
 static unsigned place_of_counter(struct tp_code_cache *cache, unsigned n)
 {
 	struct tp_translated *list = cache->instructions;
@@ -939,8 +941,8 @@ static unsigned new_counter(struct translation *t, uint64_t pc)
 }
 
 /*
- * lea rcx, [rcx + rax]; jrcxz over the jump: rax has bytes of the program's code, and rcx what they
- * were, negated.
+ * lea rcx, [rcx + rax]; jrcxz over the jump: rax has bytes of the program's code, and rcx the old
+ * ones, negated.
  */
 static void compare(struct translation *t, uint64_t value, const uint8_t *changed)
 {
@@ -953,7 +955,7 @@ static void compare(struct translation *t, uint64_t value, const uint8_t *change
 	tp_emit_jump(e, changed);
 }
 
-/* Code that the program may change is compared with what it was, without flags. */
+/* Compares code that the program may change with its old bytes, without changing flags. */
 static void compare_code(struct translation *t, uint64_t pc, const uint8_t *code, unsigned bytes)
 {
 	const void *rax = &t->context->spills[TP_SLOT_RAX], *rcx = &t->context->spills[TP_SLOT_RCX];
@@ -1017,7 +1019,7 @@ static void translate_one(struct translation *t, const struct tp_translated *it,
 		add_mix(own->add, mix.each);
 		count_each(t, it, &mix, each, false);
 	}
-	/* The addresses of an instruction, in front of it. */
+	/* Emits the addresses of an instruction before it runs. */
 	if (t->trace_words) {
 		for (unsigned i = 0; i < it->in.operand_count; i++) {
 			unsigned words = words_of(it, i);
@@ -1085,7 +1087,7 @@ static struct tp_basic_block *translate(struct tp_code_cache *cache, uint64_t pc
 					    .first_boundary = cache->n_boundaries };
 	counter = new_counter(&t, pc);
 	if (tp_region_stop(context, pc)) {
-		/* The first time it goes to the agent, which comes back behind this jump. */
+		/* The first time it enters the agent, which returns after this jump. */
 		uint8_t *out = tp_emit_jump(&t.e, t.e.at);
 
 		t.block->stops = true;
@@ -1096,7 +1098,7 @@ static struct tp_basic_block *translate(struct tp_code_cache *cache, uint64_t pc
 	if (t.block->writable) {
 		uint8_t code[15 * TP_BLOCK_INSTRUCTIONS + 1];
 
-		/* As it was decoded: another thread may be changing it. */
+		/* As decoded earlier: another thread may be changing it. */
 		for (unsigned i = 0; i < n; i++)
 			memcpy(code + (cache->instructions[i].pc - pc),
 			       cache->instructions[i].bytes, cache->instructions[i].in.length);

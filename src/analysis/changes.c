@@ -8,37 +8,37 @@
 #include <string.h>
 
 /*
- * The share of differences that count as noise: steps are among the others. A mean square of normal
+ * The share of differences that count as noise; the rest includes steps. The mean square of normal
  * numbers without the largest 15 % is 0.5205 of the variance.
  */
 #define KEPT_SHARE  0.85
 #define KEPT_SQUARE 0.5205
-/* Noise is at least this share of the range: numbers that hardly vary make no steps of nothing. */
+/* Noise is at least this share of the range, so that nearly constant numbers have no steps. */
 #define NOISE_FLOOR 0.02
 /* Smoothing correlates neighbours: their means vary by this much more than independent ones. */
 #define SMOOTHED 1.15
-/* So many samples around an edge must show so much of its step. */
+/* Samples around an edge that must show a share of its step. */
 enum { SHARP_SAMPLES = 8, FEW_SAMPLES = 12, AROUND = 6, SMOOTH = 2, BLOCK = 4 };
 #define SHARP_SHARE 0.5
-/* Probability that noise alone, without correlation, makes a phase. */
+/* Probability that uncorrelated noise alone makes a phase. */
 #define FALSE_ALARM 0.01
 /* The shortest phase. */
 enum { MIN_SAMPLES = 5 };
 /* The smallest step, as a share of the range of its series. */
 #define MIN_SHARE 0.1
-/* Means that differ by less of the range are alike. */
+/* Means are alike if they differ by less of the range. */
 #define ALIKE_SHARE 0.25
 
 struct series {
 	double *filled, *y; /* without gaps; and smoothed */
-	double *sum; /* sum[i] = y[0] + ... + y[i-1], from the mean on */
+	double *sum; /* sum[i] = y[0] + ... + y[i-1], relative to the mean */
 	double range, noise;
 };
 
 struct finder {
 	size_t n, n_series;
 	double threshold;
-	struct series *series; /* those that vary */
+	struct series *series; /* series that vary */
 	double *scratch;
 };
 
@@ -84,7 +84,7 @@ static double noise_of(const double *y, size_t n, size_t block, double *scratch)
 	if (n_blocks < 3)
 		return 0;
 	tp_sort_doubles(scratch, n_blocks - 1);
-	/* Edges fall into two differences of blocks: their median says less, but stays. */
+	/* An edge affects two differences of blocks: their median shrinks, but stays valid. */
 	if (block > 1)
 		return TP_MAD_TO_SIGMA * tp_median_sorted(scratch, n_blocks - 1) *
 		       sqrt((double)block / 2);
@@ -94,7 +94,7 @@ static double noise_of(const double *y, size_t n, size_t block, double *scratch)
 	return sqrt(square / (double)kept / KEPT_SQUARE / 2);
 }
 
-/* A range of 0 tells that there is nothing to find. */
+/* A range of 0 means that there is nothing to find. */
 static void prepare(struct series *s, const double *x, size_t n, double *scratch)
 {
 	double mean = 0;
@@ -139,7 +139,7 @@ static double step_of(const struct series *s, size_t begin, size_t edge, size_t 
 	return behind - before;
 }
 
-/* By how much a step at `edge` exceeds what noise makes, over all series. */
+/* By how much a step at `edge` exceeds the noise, over all series. */
 static double score_of(const struct finder *f, size_t begin, size_t edge, size_t end)
 {
 	double n1 = (double)(edge - begin), n2 = (double)(end - edge), score = 0;
@@ -176,7 +176,7 @@ static int by_score(const void *a, const void *b)
 	return (p->score < q->score) - (p->score > q->score);
 }
 
-/* Puts an edge in its place; edges rise. */
+/* Inserts an edge in ascending order. */
 static size_t insert(size_t *edges, size_t n, size_t edge)
 {
 	size_t at = n;
@@ -187,8 +187,8 @@ static size_t insert(size_t *edges, size_t n, size_t edge)
 }
 
 /*
- * An edge in the interval, or so near that samples of the phase behind it may lie in the interval:
- * edges that are found first may be off by some samples.
+ * An edge in the interval, or so near that samples of the next phase may lie in it: the first edges
+ * found may be off by some samples.
  */
 static bool has_edge(const size_t *edges, size_t n, size_t begin, size_t end)
 {
@@ -205,7 +205,7 @@ static bool has_edge(const size_t *edges, size_t n, size_t begin, size_t end)
 	return low < n && edges[low] < end;
 }
 
-/* All intervals of one length, then those that show steps by what they show. */
+/* Tries all intervals of one length, then takes those that show steps, largest first. */
 static void look_at_length(const struct finder *f, size_t length, size_t *edges, size_t max,
 			   size_t *n_edges)
 {
@@ -230,7 +230,7 @@ static void look_at_length(const struct finder *f, size_t length, size_t *edges,
 }
 
 /*
- * Each edge where the samples around it want it: those farther away are of other steps, which may
+ * Moves each edge to where nearby samples place it: distant ones belong to other steps, which may
  * be larger, such as that at the end of the program.
  */
 static void settle(const struct finder *f, size_t *edges, size_t n)
@@ -250,20 +250,20 @@ static void settle(const struct finder *f, size_t *edges, size_t n)
 		}
 }
 
-/* Phases differ in noise, too: the variance of the mean of one, from its own samples. */
+/* Phases differ in noise, too: the variance of a phase's mean, from its own samples. */
 static double variance_of_mean(const struct finder *f, const struct series *s, size_t begin,
 			       size_t end)
 {
 	size_t n = end - begin;
 	double noise = SMOOTHED * noise_of(s->filled + begin, n, 1, f->scratch);
 	noise = fmax(noise, NOISE_FLOOR * s->range);
-	/* Few samples tell little of their noise. */
+	/* Few samples are a poor estimate of their noise. */
 	if (n < FEW_SAMPLES)
 		noise = fmax(noise, s->noise);
 	return noise * noise / (double)n;
 }
 
-/* A step of some series that is there at once, not over the length of both phases. */
+/* A step of some series that is sudden, not spread over both phases. */
 static bool is_sharp(const struct finder *f, size_t begin, size_t edge, size_t end)
 {
 	size_t from = edge - begin > SHARP_SAMPLES ? edge - SHARP_SAMPLES : begin;
@@ -280,7 +280,10 @@ static bool is_sharp(const struct finder *f, size_t begin, size_t edge, size_t e
 	return false;
 }
 
-/* Drops the edges that are none; the weakest of a pass first, as its neighbours then change. */
+/*
+ * Drops edges that are not significant, the weakest of a pass first, as this changes its
+ * neighbours.
+ */
 static size_t drop_weak(const struct finder *f, size_t *edges, size_t n)
 {
 	for (;;) {

@@ -16,7 +16,7 @@ struct tp_factored {
 	size_t n_rows, n_ideals;
 	double *qt; /* n_ideals x n_rows: transposed thin Q of E = Q R */
 	double *r; /* n_ideals x n_ideals, upper triangle */
-	size_t *start; /* n_rows + 1: the entries of E that are not zero, by rows */
+	size_t *start; /* n_rows + 1: the nonzero entries of E, by rows */
 	size_t *column;
 	double *value;
 	double *rest; /* n_rows, scratch */
@@ -29,7 +29,7 @@ static void *room(struct tp_arena *arena, size_t n, size_t size_bytes)
 }
 
 #define DEPENDENT_RELATIVE 1e-10
-#define PART_RELATIVE	   1e-8 /* a smaller coefficient is not a part of a combination */
+#define PART_RELATIVE	   1e-8 /* a smaller coefficient does not count in a combination */
 
 /* --- dependent columns --- */
 
@@ -333,11 +333,11 @@ double tp_round_coefficient(double value, double alpha)
 #define EQUAL_RELATIVE 1e-9 /* smaller differences of scores and norms are rounding errors */
 
 #define EXACT_RELATIVE                                                                             \
-	1e-12 /* a smaller part of a column is rounding, however quiet the event is */
+	1e-12 /* a smaller part of a column is rounding, however small the event's noise */
 
 enum { NOT_TAKEN = -1 };
 
-/* The survivors, and the columns that the pivots so far have left of them. */
+/* The survivors, and the parts of their columns that are orthogonal to the pivots so far. */
 struct choice {
 	const struct tp_classify_input *input;
 	const struct tp_classify_limits *limits; /* of the input */
@@ -349,7 +349,7 @@ struct choice {
 	double *tie; /* the norm that decides between equal scores */
 	const size_t *survivors;
 	const struct tp_classified *events;
-	double *floor; /* a column whose norm is below is dependent */
+	double *floor; /* a column whose norm is smaller is dependent */
 	long *order; /* NOT_TAKEN or position */
 };
 
@@ -405,7 +405,7 @@ static bool is_named(const struct choice *c, size_t s)
 	return !c->input->named || c->input->named(c->input->context, c->survivors[s]);
 }
 
-/* Below 0: a is the better one; 0: equal up to rounding errors. */
+/* Below 0: a is better; 0: equal up to rounding errors. */
 static int less(double a, double b)
 {
 	if (fabs(a - b) <= EQUAL_RELATIVE * fmax(fabs(a), fabs(b)))
@@ -431,8 +431,8 @@ static bool is_better(const struct choice *c, size_t a, size_t b)
 }
 
 /*
- * The best named event that would be dependent if `best` were chosen: what the pivots left of both
- * is the same but for a factor. `best` itself if it is named, or there is none.
+ * The best named event that would be dependent if `best` were chosen: the remainders of both are
+ * equal up to a factor. Else, or if `best` is named, `best` itself.
  */
 static size_t named_beside(const struct choice *c, size_t best, size_t step)
 {
@@ -457,7 +457,7 @@ static size_t named_beside(const struct choice *c, size_t best, size_t step)
 	return named;
 }
 
-/* The best column that may still be chosen; n = none. */
+/* The best column that can still be chosen; n = none. */
 static size_t best_of(const struct choice *c)
 {
 	size_t best = c->n;
@@ -468,9 +468,7 @@ static size_t best_of(const struct choice *c)
 	return best;
 }
 
-/*
- * Reflects every column so that the chosen one ends at row `step`, and updates what is left below.
- */
+/* Reflects every column so that the chosen one ends at row `step`, and updates the remainders. */
 static void reflect(struct choice *c, size_t chosen, size_t step)
 {
 	size_t n = c->n_ideals, left = n - step;
@@ -603,7 +601,7 @@ static void columns_init(struct columns *c, struct tp_arena *arena,
 	gsl_linalg_QR_decomp(&qr.matrix, &tau.vector);
 }
 
-/* A signature of zeros is met by no events at all. */
+/* No event matches a signature of zeros. */
 static double backward_error(struct columns *c, const double *s, const double *y,
 			     double spectral_norm)
 {
@@ -680,7 +678,7 @@ static enum tp_status spectral_norm_of(const struct columns *c, double *norm, st
 	return TP_OK;
 }
 
-/* Fills in coefficients, rounded, metrics and spectral_norm from what was chosen. */
+/* Fills in coefficients, rounded, metrics and spectral_norm for the chosen events. */
 static enum tp_status classify_compose(struct tp_arena *arena,
 				       const struct tp_classify_limits *limits,
 				       const double *signatures,
@@ -717,7 +715,7 @@ static enum tp_status check(const struct tp_classify_input *input, struct tp_dia
 
 	if (input->n_ideals == 0)
 		return tp_fail(diag, TP_USAGE, "expectations", "name one ideal event or more",
-			       "there is no ideal event");
+			       "no ideal event is given");
 	if (input->n_rows < input->n_ideals)
 		return tp_fail(diag, TP_USAGE, "expectations",
 			       "at least as many rows as ideal events are needed to separate them",
@@ -734,7 +732,7 @@ static enum tp_status check(const struct tp_classify_input *input, struct tp_dia
 			       "alpha is %g", limits->alpha);
 	if (!(limits->noise >= 0) || !(limits->residual >= 0) || !(limits->defined >= 0) ||
 	    !(limits->rows >= 0))
-		return tp_fail(diag, TP_USAGE, "limits", "numbers that are not negative",
+		return tp_fail(diag, TP_USAGE, "limits", "use numbers that are not negative",
 			       "the limits are %g (noise), %g (residual), %g (backward error), %g "
 			       "(row error)",
 			       limits->noise, limits->residual, limits->defined, limits->rows);
@@ -761,9 +759,9 @@ static bool all_counts(const double *v, size_t n)
 }
 
 /*
- * What at least half of the repetitions of a row share exactly makes the others disturbed: they are
- * replaced by it, so that they count nowhere, and so is what was not measured, by the mean. NaN if
- * nothing was.
+ * A value that at least half of a row's repetitions share exactly marks the others as disturbed: it
+ * replaces them, so that they count nowhere; the mean replaces unmeasured ones. NaN if nothing was
+ * measured.
  */
 static void settle_row(struct sieve *sieve, size_t n, size_t row, size_t *left_out)
 {
@@ -784,7 +782,7 @@ static void settle_row(struct sieve *sieve, size_t n, size_t row, size_t *left_o
 			sieve->vectors[i][row] = value;
 }
 
-/* Collects the repetitions of an event. 0 = there are none, or a count is invalid. */
+/* Collects the repetitions of an event. 0 = none, or a count is invalid. */
 static size_t gather(struct sieve *sieve, size_t event, size_t *left_out)
 {
 	const struct tp_classify_input *input = sieve->input;
@@ -844,7 +842,7 @@ static bool sift(struct sieve *sieve, size_t index, struct tp_classified *event,
 	return event->residual <= input->limits.residual && all_finite(x, input->n_ideals);
 }
 
-/* --- metrics on the rows that they were made from --- */
+/* --- metrics on the rows they were made from --- */
 
 /* max |sum y_k m_k - wanted| / largest, over rows. `counts` are k rows of n_rows. */
 static double row_error(const double *counts, const double *y, size_t k, const double *wanted,

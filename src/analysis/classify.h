@@ -4,26 +4,28 @@
  * hardware events (noise, representation in an expectation basis, QR with a special pivot, least
  * squares for metrics). Pure: arrays in, arrays out.
  *
- *   disturbed   what at least half of three or more repetitions of a row share exactly makes the
- *               others of this row disturbed; they count nowhere
+ *   disturbed   if at least half of three or more repetitions of a row are equal, the others of
+ *               this row are disturbed and count nowhere
  *   noise       max over pairs of repetitions i, j of ||m_i - m_j||_2 / sqrt(n_rows * mean(m_i) *
  *               mean(m_j)); exactly one mean 0: 1; everything 0: the event is irrelevant
  *   represent   x = argmin ||E x - m||_2, m the average vector; residual = ||E x - m|| / ||m||
  *   choose      R(u) = alpha * floor(u / alpha + 0.5); score of a column = sum over |R(x_k)| of v
- *               >= 1: v, 0 < v < 1: 1 / v, 0: 0; the smallest score is the next pivot, ties go to
+ *               >= 1: v, 0 < v < 1: 1 / v, 0: 0. The smallest score is the next pivot. Ties go to
  *               the smaller norm, rounded by R; then to the smaller residual, the smaller noise,
  *               a named event before one without a name; the first in order. Scores within 1e-9 of
- * each other are equal, and so are residuals and noises below 1e-12, so that rounding errors decide
- * nothing. A column whose trailing norm is below beta = ||(alpha, ..., alpha)||, n_ideals of them,
- * is dependent on those chosen before; so is one whose trailing norm is below max(noise, residual,
- * 1e-12) of its own norm: what is left is no more than what its repetitions differ by, or than it
- * differs from its representation. An event without a name gives way to a named one that would be
- * dependent after it compose     y = argmin ||X^ y - s||_2; a coefficient that rounds to 0 and
- * whose event adds less than alpha to any ideal event is 0, so that what is judged is the formula
- *               that is shown. error = ||X^ y - s|| / (||X^||_2 * ||y|| + ||s||), spectral norm of
- *               X^. It says nothing of the rows where as many events are chosen as there are ideal
- *               ones. So there is also a row error: max over rows of |sum y_k m_k - (E s)| / max
- *               |E s|, from the counts themselves. A metric is defined if both are small
+ *               each other are equal, and so are residuals and noises below 1e-12, so that
+ *               rounding errors do not decide. A column whose trailing norm is below
+ *               beta = ||(alpha, ..., alpha)||, n_ideals of them, is dependent on those chosen
+ *               before; so is one whose trailing norm is below max(noise, residual, 1e-12) of its
+ *               own norm: the remainder is within the noise of its repetitions, or within its
+ *               residual. An event without a name gives way to a named one that would be
+ *               dependent after it
+ *   compose     y = argmin ||X^ y - s||_2; a coefficient that rounds to 0 and whose event adds less
+ *               than alpha to any ideal event is 0, so that the formula that is shown is also the
+ *               one judged. error = ||X^ y - s|| / (||X^||_2 * ||y|| + ||s||), spectral norm of X^.
+ *               It cannot show errors in rows if as many events are chosen as ideal events exist.
+ *               So there is also a row error: max over rows of |sum y_k m_k - (E s)| / max |E s|,
+ *               from the counts themselves. A metric is defined if both are small
  */
 #ifndef TPROF_ANALYSIS_CLASSIFY_H
 #define TPROF_ANALYSIS_CLASSIFY_H
@@ -42,7 +44,7 @@
 	X(MISSING, "not implemented here") /* the same, and its name says that it should count */  \
 	X(NOISY, "noisy") /* repetitions differ by more than tau */                                \
 	X(FOREIGN, "not representable") /* counts something that these kernels do not exercise */  \
-	X(INVALID, "invalid") /* a count is missing, negative, infinite or no number */
+	X(INVALID, "invalid") /* a count is missing, negative, infinite or not a number */
 
 enum tp_fate {
 #define TP_FATE_ENUM(id, text) TP_FATE_##id,
@@ -55,9 +57,9 @@ const char *tp_fate_name(enum tp_fate fate);
 bool tp_fate_find(const char *name, enum tp_fate *fate);
 
 /*
- * Whether the score is taken of the rounded original column or of what the pivots before left of it
- * (the trailing part), and whose norm decides ties. Independence is judged on the trailing part in
- * any case.
+ * Whether the score is taken of the rounded original column or of what the earlier pivots leave of
+ * it (the trailing part), and whose norm decides ties. Independence is judged on the trailing part
+ * in any case.
  *
  *   ORIGINAL  score and norm of the original column: the default
  *   TRAILING  score and norm of the trailing part
@@ -95,14 +97,14 @@ struct tp_classify_input {
 	size_t n_events, n_repetitions;
 	/*
 	 * Returns n_rows counts per iteration of one event and repetition, in `scratch` or in
-	 * memory of the caller's; NaN where a row was not measured. NULL where there are none: then
-	 * the other repetitions count, and an event without any, or with a row without, is invalid.
-	 * Events are asked for one after another, each repetition once, and those that were chosen
-	 * once more. A vector must stay valid until all repetitions of its event have been asked
-	 * for. Each repetition has its own `scratch` of n_rows doubles.
+	 * memory of the caller's; NaN where a row was not measured. NULL if there are none: then
+	 * the other repetitions count; an event without repetitions, or with a row without counts,
+	 * is invalid. Events are asked for one after another, each repetition once, and those that
+	 * were chosen once more. A vector must stay valid until all repetitions of its event have
+	 * been asked for. Each repetition has its own `scratch` of n_rows doubles.
 	 */
 	const double *(*vector)(void *context, size_t event, size_t repetition, double *scratch);
-	/* Whether the name of an event says what it counts. NULL = all do. */
+	/* Whether the event's name describes what it counts. NULL = all do. */
 	bool (*named)(void *context, size_t event);
 	void *context;
 	struct tp_classify_limits limits;
@@ -110,7 +112,7 @@ struct tp_classify_input {
 
 struct tp_classified {
 	enum tp_fate fate;
-	double noise; /* 0 when there is one repetition only */
+	double noise; /* 0 if there is only one repetition */
 	double residual; /* NaN before it was computed */
 	double score; /* when it was chosen as pivot; for others at the first choice; NaN before */
 	double norm; /* of its trailing part when it was chosen, or at the end */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of numbers that something is learned from. */
+/* Rows of numbers to learn from. */
 #ifndef TPROF_ANALYSIS_DATASET_H
 #define TPROF_ANALYSIS_DATASET_H
 
@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All borrowed. No value is NaN or infinite. */
+/* All borrowed. All values are finite. */
 struct tp_dataset {
 	size_t n_rows, n_features;
-	/* features[f][row]. Of a categorical one: the code of its category, counted from 0. */
+	/* features[f][row]. For a categorical feature: the code of its category, from 0. */
 	const double *const *features;
 	const unsigned *n_categories; /* of each feature, 0 = numeric; NULL = all are numeric */
 };

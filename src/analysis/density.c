@@ -22,7 +22,7 @@ bool tp_range_of(const double *values, size_t n, double *low, double *high)
 	return n > 0;
 }
 
-/* The grid goes `pad` beyond the smallest and the largest value. The caller frees counts. */
+/* Extends the grid by `pad` beyond the smallest and the largest value. The caller frees counts. */
 static void binned_make(struct tp_binned *b, const double *values, size_t n, double pad)
 {
 	double low, high;
@@ -42,7 +42,7 @@ static void binned_make(struct tp_binned *b, const double *values, size_t n, dou
 
 /*
  * The counts as a density, smoothed by a Gaussian of that bandwidth: in `out` (TP_BINS). The grid
- * is a ring, so it must be `pad` wide by some bandwidths. `spectrum` is that of the counts.
+ * is a ring, so it must be `pad` wide by some bandwidths. `spectrum` is the spectrum of the counts.
  */
 static void binned_spectrum(const struct tp_binned *b, double *spectrum)
 {
@@ -69,7 +69,7 @@ static void binned_smooth(const struct tp_binned *b, const double *spectrum, dou
 
 enum { STAGES = 7, BISECTIONS = 60, COARSE = 64, FINE = 16 };
 
-/* What all rules need of the values. */
+/* What all rules need from the values. */
 struct sample {
 	const double *values;
 	size_t n, n_different;
@@ -107,7 +107,7 @@ static double derivative(const double *a2, unsigned s, double t)
 		double square = (double)i * (double)i;
 		double fall = square * M_PI * M_PI * t;
 		if (fall > 700)
-			break; /* nothing that counts follows */
+			break; /* further terms do not matter */
 		sum += pow(square, s) * a2[i] * exp(-fall);
 	}
 	return 2 * pow(M_PI, 2 * s) * sum;
@@ -149,8 +149,8 @@ static void cosine_squares(const struct tp_binned *b, double *a2)
 }
 
 /*
- * The smallest root: in a bracket that is doubled until it holds one, as the authors' program looks
- * for it. 0 if there is none up to 0.1.
+ * The smallest root: in a bracket that is doubled until it holds one, as in the authors' program. 0
+ * if there is none up to 0.1.
  */
 static double find_root(const double *a2, double n)
 {
@@ -200,7 +200,7 @@ static double likelihood(const struct tp_binned *b, const double *spectrum, doub
 	return sum / (double)b->n;
 }
 
-/* The best of n + 1 bandwidths from low to high, in even ratios; *ratio is theirs. */
+/* The best of n + 1 bandwidths from low to high, in even ratios; *ratio becomes their ratio. */
 static double best_of(const struct tp_binned *b, const double *spectrum, double *density,
 		      double low, double high, unsigned n, double *ratio)
 {
@@ -224,7 +224,7 @@ static double by_likelihood(const struct sample *s)
 	TP_FREE double *spectrum = tp_alloc(TP_BINS, sizeof(*spectrum));
 	TP_FREE double *density = tp_alloc(TP_BINS, sizeof(*density));
 	binned_make(&b, s->values, s->n, range / 2);
-	/* Below two bins the grid would be seen, above a tenth of it the ring. */
+	/* Below two bins the grid would show, above a tenth of it the wrap-around. */
 	double low = fmax(s->silverman / 50, 2 * b.step), high = fmin(2 * s->silverman, range / 5);
 	binned_spectrum(&b, spectrum);
 	best = best_of(&b, spectrum, density, low, fmax(high, 2 * low), COARSE, &ratio);
@@ -252,7 +252,7 @@ double tp_bandwidth_of(enum tp_bandwidth rule, const double *values, size_t n)
 /* How far the grid goes beyond the values, in bandwidths, and the least bandwidth of a range. */
 static const double margin = 4, finest = 1e-3;
 
-/* Values that span more than this are looked at by their logarithms. */
+/* Values that span more than this are put on a log scale. */
 static const double wide = 100;
 
 /* The finely smoothed bins at the points of the density. */
@@ -282,7 +282,7 @@ static void fill_density(struct tp_density *d, const double *x, size_t n, enum t
 	double found = bandwidth > 0 ? bandwidth : tp_bandwidth_of(rule, x, n);
 	if (!(found > 0))
 		found = tp_bandwidth_of(TP_BANDWIDTH_SILVERMAN, x, n);
-	/* The points of the density could not show a smaller one. */
+	/* The points of the density could not resolve a smaller one. */
 	d->bandwidth = fmax(found, least);
 	binned_make(&b, x, n, fmax((high - low) / 2, 2 * margin * d->bandwidth));
 	binned_spectrum(&b, spectrum);
@@ -300,7 +300,7 @@ enum tp_status tp_density_make(struct tp_density *d, const double *values, size_
 	if (n == 0)
 		return tp_fail(diag, TP_USAGE, "density", NULL, "there are no values");
 	if (!tp_range_of(values, n, &low, &high) || !isfinite(high - low))
-		return tp_fail(diag, TP_USAGE, "density", "leave such rows out",
+		return tp_fail(diag, TP_USAGE, "density", "leave out these rows",
 			       "a value is not a finite number, or too large");
 	if (scale == TP_DENSITY_LOG && low <= 0)
 		return tp_fail(diag, TP_USAGE, "density", "take a linear scale",

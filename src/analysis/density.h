@@ -21,7 +21,10 @@ double tp_bandwidth_of(enum tp_bandwidth rule, const double *values, size_t n);
 
 enum { TP_DENSITY_POINTS = 1024 };
 
-/* On an even grid from some bandwidths below the smallest value to as far above the largest. */
+/*
+ * On an even grid, from some bandwidths below the smallest value to the same distance above the
+ * largest.
+ */
 struct tp_density {
 	bool log; /* x is log10 of the values: they span more than two decades, or it was asked for
 		   */
@@ -29,12 +32,12 @@ struct tp_density {
 	double x[TP_DENSITY_POINTS], y[TP_DENSITY_POINTS];
 };
 
-/* Log scale: as the values say, never, always (all must be positive). */
+/* Log scale: as the values suggest, never, always (all must be positive). */
 enum tp_density_scale { TP_DENSITY_AUTO, TP_DENSITY_LINEAR, TP_DENSITY_LOG };
 
 /*
- * bandwidth 0: by the rule; one that finds none falls back to Silverman's, and that to a thousandth
- * of the range. TP_USAGE: no values, not finite, or log of what is not positive.
+ * bandwidth 0: by the rule; a rule that fails falls back to Silverman's, which falls back to a
+ * thousandth of the range. TP_USAGE: no values, not finite, or log of what is not positive.
  */
 enum tp_status tp_density_make(struct tp_density *density, const double *values, size_t n,
 			       enum tp_bandwidth rule, double bandwidth,
@@ -49,8 +52,8 @@ enum { TP_CATEGORIES_MAX = 64 };
 struct tp_categories {
 	unsigned n; /* at least 1 */
 	double cuts[TP_CATEGORIES_MAX]; /* n - 1, rising, in units of the values */
-	double peaks[TP_CATEGORIES_MAX]; /* n: what each is named by: highest density, or its middle
-					  */
+	double peaks[TP_CATEGORIES_MAX]; /* n: the representative of each: highest density, or its
+					    middle */
 };
 
 /*
@@ -60,7 +63,7 @@ struct tp_categories {
 void tp_categories_by_density(struct tp_categories *categories, const struct tp_density *density,
 			      double prominence);
 
-/* `count` bins of equal width; or of width `step` from a multiple of it on (count 0). */
+/* `count` bins of equal width; or of width `step`, starting at a multiple of it (count 0). */
 enum tp_status tp_categories_by_bins(struct tp_categories *categories, const double *values,
 				     size_t n, unsigned count, double step, struct tp_diag *diag);
 

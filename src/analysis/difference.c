@@ -9,11 +9,11 @@
 
 /* The smallest difference that matters, unless the user gives one. */
 #define LEAST_TOLERANCE 0.01
-/* Degrees of freedom of the scatter from run to run: it was itself measured. */
+/* Degrees of freedom of the scatter between runs, which is itself an estimate. */
 #define REPEAT_DEGREES 30
 /*
  * The share of it that remains once several processes have shown their own scatter: the clock and
- * the neighbours of one session.
+ * neighbours of that session.
  */
 #define SITTING_SHARE (1.0 / 3)
 /*
@@ -57,7 +57,7 @@ const char *tp_verdict_name(enum tp_verdict verdict)
 	return names[verdict];
 }
 
-/* A part of the variance with its degrees of freedom; INFINITY: known. */
+/* A part of the variance with its degrees of freedom; INFINITY: known exactly. */
 struct part {
 	double variance, degrees;
 };
@@ -70,7 +70,7 @@ static double mean_range(size_t n)
 	return d2[n];
 }
 
-/* The error of the value according to its interval. False: the interval says nothing. */
+/* The error of the value according to its interval. False: the interval is unusable. */
 static bool own_error(const struct tp_estimate *e, double confidence, struct part *part)
 {
 	if (!(e->value > 0) || !isfinite(e->value) || !(e->low > 0) || !(e->high >= e->low) ||
@@ -131,7 +131,7 @@ void tp_difference_find(const struct tp_estimate *a, const struct tp_estimate *b
 	double half = gsl_cdf_tdist_Qinv(0.5 * (1 - confidence), out->degrees) * out->error;
 	out->low = out->gain - half - out->up_first;
 	out->high = out->gain + half + out->up_second;
-	/* The value that may really have been better than measured; then nothing changed. */
+	/* The value that may in truth have been better than measured; if so, nothing changed. */
 	missing = fabs(out->gain) - (out->gain < 0 ? out->up_second : out->up_first);
 	if (missing > 0)
 		out->p = out->error > 0 ? 2 * gsl_cdf_tdist_Q(missing / out->error, out->degrees)
@@ -140,7 +140,7 @@ void tp_difference_find(const struct tp_estimate *a, const struct tp_estimate *b
 
 double tp_difference_needs(const struct tp_difference *d)
 {
-	/* `visible` is that of a loss, in which the second value may be too low. */
+	/* `visible` is for a loss, in which the second value may be too low. */
 	return d->gain < 0 ? d->visible : expm1(d->up_first - d->up_second - log1p(-d->visible));
 }
 

@@ -2,11 +2,11 @@
 /*
  * Is a difference between two measured values real? Pure functions on numbers.
  *
- * The windows of one process are not independent trials of what another run would give: page
- * layout, the body that won its race, neighbours and the clock stay as they are while the process
- * lives. Its interval is therefore too narrow to compare runs with, and the usual scatter from run
- * to run is added to it (TP_REPEAT_LIST). And noise only ever slows a window down: a value that was
- * disturbed can lie below the truth, never above it. That is a bound on one side, not a scatter.
+ * The windows of one process do not predict what another run would give: page layout, the body that
+ * won its race, neighbours and the clock stay the same while the process lives. Its interval is
+ * therefore too narrow to compare runs with, and the usual scatter from run to run is added to it
+ * (TP_REPEAT_LIST). And noise only ever slows a window down: a value that was disturbed can lie
+ * below the truth, never above it. That is a one-sided bound, not scatter.
  */
 #ifndef TPROF_ANALYSIS_DIFFERENCE_H
 #define TPROF_ANALYSIS_DIFFERENCE_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 /*
- * How well a value repeats in another run that nothing disturbed, by what limits it. X(id, name,
+ * How well a value repeats in another undisturbed run, by what limits it. X(id, name,
  * standard deviation from run to run, interval within which two runs count as the same). Both
  * relative.
  *
@@ -24,13 +24,13 @@
  * curves L1 0.15 %, L2 below 0.1 %, L3 0.55 %, near the capacity of a cache, where the curve falls
  * and page layout decides, 1.4 % (L1) to 7 % (L3). Roofs of these runs, 1.7 % in L1 and L2, 3.5 %
  * in L3,
- * 3.6 % in DRAM, come from several versions of the program; for L1 and L2 the row is therefore that
- * of two runs of one version while the host was quiet (0.3 % and 1 %). L3 and DRAM have 5 % to 7 %
- * while neighbours use them, which no window of one process shows. Other machines may do better or
- * worse: processes (invocations) of their own runs tell.
+ * 3.6 % in DRAM, come from several versions of the program; so the row for L1 and L2 comes from two
+ * runs of one version while the host was quiet (0.3 % and 1 %). L3 and DRAM have 5 % to 7 % while
+ * neighbours use them, which no window of one process shows. Other machines may do better or worse:
+ * several processes (invocations) in a run show it.
  *
- * Of whole programs each window is a process of its own: what differs from process to process is in
- * the interval already. The deviation is a guess of what lasts longer than a run.
+ * For whole programs each window is a separate process, so the interval includes differences
+ * between processes. The deviation is a guess at what lasts longer than a run.
  *
  * The last column is about one and a half times the half width that the interval of two runs has
  * with the default stop rules.
@@ -57,12 +57,12 @@ double tp_repeat_same_within(enum tp_repeat repeat);
 
 /* A measured value where more is better: a rate, or one over a time. */
 struct tp_estimate {
-	double value; /* above 0, or nothing can be said */
-	double low, high; /* its interval, of the confidence that is given below */
-	size_t windows; /* behind the value; 0 = unknown, the interval is then believed */
-	unsigned processes; /* from 3 on the interval is Student's, of the processes' medians */
-	double repeat; /* relative standard deviation from run to run, beside the interval */
-	/* relative standard deviation that the value is known to have at least; 0 = none */
+	double value; /* above 0, or no comparison is possible */
+	double low, high; /* its interval, at the confidence given below */
+	size_t windows; /* of the value; 0 = unknown, the interval is then trusted */
+	unsigned processes; /* from 3 on, the interval is Student's, from the processes' medians */
+	double repeat; /* relative standard deviation between runs, in addition to the interval */
+	/* known lower bound of its relative standard deviation; 0 = none */
 	double scatter;
 	/* relative: how far the undisturbed value may lie above it; 0 = not disturbed */
 	double shortfall;
@@ -83,20 +83,19 @@ enum tp_verdict {
 const char *tp_verdict_name(enum tp_verdict verdict);
 
 /*
- * The second value against the first. `gain` and its interval are logarithms: ln(second / first).
+ * The second value relative to the first. `gain` and its interval are logarithms: ln(second /
+ * first).
  */
 struct tp_difference {
-	bool known; /* false: one of the values has no interval, nothing can be said */
-	/* set by the caller: one of the values is not to be used, so there is no verdict */
+	bool known; /* false: one of the values has no interval, so there is no result */
+	/* set by the caller: one of the values is not usable, so there is no verdict */
 	bool poor;
 	double gain, low, high;
 	double error, degrees; /* standard error of the gain, and its degrees of freedom */
 	double up_first, up_second; /* how far the truth may lie above each value, as logarithms */
-	double p; /* of a gain so far from 0, two-sided, if nothing changed */
-	double same_within; /* relative; the interval has to lie within it to be called the same */
-	/*
-	 * relative: the smallest loss that would have been called slower, had it been the only one
-	 */
+	double p; /* probability of a gain that far from 0, two-sided, if nothing changed */
+	double same_within; /* relative; the interval has to lie within it to count as the same */
+	/* relative: the smallest loss that would be called slower if it were the only one */
 	double visible;
 	enum tp_verdict verdict;
 };
@@ -113,14 +112,14 @@ void tp_difference_find(const struct tp_estimate *a, const struct tp_estimate *b
 			struct tp_difference *out);
 
 /*
- * Relative: the smallest change in the direction of the gain that would have been called different,
- * had it been the only one; INFINITY: none would. Of a difference that was judged.
+ * Relative: the smallest change in the direction of the gain that would be called different if it
+ * were the only one; INFINITY: none would. Only for a difference that was judged.
  */
 double tp_difference_needs(const struct tp_difference *difference);
 
 struct tp_judging {
 	/*
-	 * relative: what is smaller does not matter; 0: 1 %, and same_within as it stands in each
+	 * relative: smaller differences do not matter; 0: 1 %, and same_within as set in each
 	 * difference
 	 */
 	double tolerance;

@@ -21,13 +21,13 @@
 
 enum { TREES_USUAL = 200, REPEATS_USUAL = 5 };
 
-/* What all threads share; none of them changes it. */
+/* What all threads share read-only. */
 struct forester {
 	const struct tp_forest *forest;
 	const struct tp_tree_sample *sorted; /* the rows that are learned from */
 	const struct tp_tree_measure *measure;
 	const struct tp_tree_rules *rules;
-	const uint32_t *rows; /* those that are learned from, then those held out */
+	const uint32_t *rows; /* training rows, then held-out rows */
 	size_t n_learned, n_held;
 	uint64_t seed;
 	const struct tp_listener *listener;
@@ -41,9 +41,9 @@ static uint64_t seed_of(uint64_t seed, uint64_t i)
 	return tp_splitmix64(&state);
 }
 
-/* --- trees as they are asked --- */
+/* --- trees in the form that answers questions --- */
 
-/* Nodes are numbered afresh: two children lie side by side, behind their parent. */
+/* Nodes are renumbered: two children lie side by side, after their parent. */
 static void keep_tree(struct tp_forest_tree *kept, const struct tp_tree *tree,
 		      const struct tp_dataset *data)
 {
@@ -118,7 +118,9 @@ static enum tp_status grow_one(const struct forester *f, struct tp_forest_tree *
 	return TP_OK;
 }
 
-/* Trees are as many tasks; each has a seed of its own, so it does not matter who grows it. */
+/*
+ * Each tree is a task with its own seed, so the result does not depend on the thread that grows it.
+ */
 static enum tp_status grow_all(const struct forester *f, struct tp_forest *forest,
 			       double *importances, struct tp_diag *diag)
 {
@@ -169,10 +171,10 @@ static void add_shares(const struct tp_forest_tree *tree, const double *const *f
 {
 	uint32_t at[ROWS_ABREAST] = { 0 }, all[ROWS_ABREAST], going;
 
-	/* Rows that are not there go with the first. */
+	/* Missing rows repeat the first one. */
 	for (size_t i = 0; i < ROWS_ABREAST; i++)
 		all[i] = rows[i < n ? i : 0];
-	/* The root alone asks for no feature, and there may be none. */
+	/* A root that is a leaf needs no feature, and there may be none. */
 	for (going = tree->n > 1; going;) {
 		going = 0;
 		for (size_t i = 0; i < ROWS_ABREAST; i++) {
@@ -246,8 +248,8 @@ static double shuffled_accuracy(const struct forester *f, size_t feature, uint64
 	return accuracy_of(f, features);
 }
 
-/* What is lost when the values of a feature are shuffled; the last of `found` is the accuracy
- * without that, the others are one for each repeat and feature. */
+/* Accuracy lost when the values of a feature are shuffled; the last of `found` is the accuracy
+ * without shuffling, the others are one for each repeat and feature. */
 static enum tp_status shuffle_features(const struct forester *f, struct tp_forest *forest,
 				       unsigned repeats, double *found, struct tp_diag *diag)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Random forests (Breiman 2001): trees of rows drawn with repetition, which try sqrt(features) at
- * each node. A forest says what matters: by the mean decrease in impurity, and by what accuracy is
- * lost when the values of a feature are shuffled over held-out rows.
+ * each node. It rates features by the mean decrease in impurity, and by the accuracy lost when the
+ * values of a feature are shuffled over held-out rows.
  */
 #ifndef TPROF_ANALYSIS_FOREST_H
 #define TPROF_ANALYSIS_FOREST_H
@@ -19,7 +19,7 @@ struct tp_forest_rules {
 };
 
 /*
- * value <= threshold, or value == threshold of a category: the next node, else the one behind it. A
+ * value <= threshold, or value == threshold for a category: the next node, else the one after it. A
  * leaf leads to itself.
  */
 struct tp_forest_node {
@@ -32,7 +32,7 @@ struct tp_forest_share {
 	double share;
 	uint32_t label, last; /* last: no more labels in this leaf */
 };
-/* A tree with what it takes to ask it, and no more: nodes[0] is the root. */
+/* A tree reduced to what its questions need: nodes[0] is the root. */
 struct tp_forest_tree {
 	struct tp_forest_node *nodes;
 	uint32_t *leaves; /* of each node: its first share; of a question UINT32_MAX */

@@ -12,7 +12,10 @@
 #include "base/memory.h"
 
 enum { STARTS_USUAL = 10, ROUNDS_MAX = 300, ROWS_BETWEEN_LOOKS = 4096 };
-/* Like scikit-learn's: centres that move less, squared and in units of the mean variance, stand. */
+/*
+ * As in scikit-learn: centres that move less, squared and in units of the mean variance, have
+ * settled.
+ */
 static const double still = 1e-4;
 
 struct learner {
@@ -42,7 +45,7 @@ static bool is_time_to_stop(size_t row)
 	return row % ROWS_BETWEEN_LOOKS == 0 && tp_stop_asked;
 }
 
-/* A row with the probability of its squared distance; the sum of those is `total`. */
+/* A row, drawn with the probability of its squared distance; `total` is the sum of those. */
 static size_t draw(struct learner *l, double total)
 {
 	double left = tp_random_uniform(&l->random) * total;
@@ -86,8 +89,8 @@ static void place(struct learner *l, unsigned cluster, size_t row)
 	memcpy(&l->centres[cluster * l->d], &l->points[row * l->d], l->d * sizeof(double));
 }
 
-/* Rows far from all centres become centres; of several drawn, the one that helps most. Returns how
- * many centres there are: fewer than k if each row is one already. */
+/* Rows far from all centres become centres; of several drawn, the one that lowers the sum most.
+ * Returns how many centres there are: fewer than k if each row is one already. */
 static unsigned choose_centres(struct learner *l)
 {
 	unsigned n_tried = 2 + (unsigned)log((double)l->k);
@@ -206,7 +209,7 @@ static double improve(struct learner *l)
 	return inertia;
 }
 
-/* The clusters as they are, numbered anew. */
+/* The clusters as they are, renumbered. */
 static void keep(struct tp_kmeans *kmeans, const struct learner *l, unsigned *numbers)
 {
 	unsigned n = 0;
@@ -229,7 +232,7 @@ static void keep(struct tp_kmeans *kmeans, const struct learner *l, unsigned *nu
 	}
 }
 
-/* The points, row after row, and how far centres may move and still stand. */
+/* The points, row after row, and how far settled centres may move. */
 static void read_points(struct learner *l, const struct tp_dataset *data)
 {
 	double variance = 0;

@@ -16,8 +16,8 @@ struct tp_kmeans {
 	double inertia; /* sum of the squared distances to the centres */
 };
 
-/* Features count as numbers: what has larger numbers weighs more. starts 0 = 10. TP_USAGE: k is 0
- * or more than there are distinct rows. TP_CANCELLED. */
+/* Features are not scaled: those with larger numbers weigh more. starts 0 = 10. TP_USAGE: k is 0 or
+ * more than there are distinct rows. TP_CANCELLED. */
 enum tp_status tp_kmeans_learn(struct tp_kmeans *kmeans, const struct tp_dataset *data, unsigned k,
 			       unsigned starts, uint64_t seed, struct tp_diag *diag);
 void tp_kmeans_release(struct tp_kmeans *kmeans);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All columns are centred and scaled to length 1, so units do not matter to what counts as
+ * All columns are centred and scaled to length 1, so units do not affect which columns count as
  * dependent. The rows are folded into a triangle block by block (QR), so memory does not grow with
  * them; the triangle has the singular values of all rows.
  */
@@ -19,11 +19,11 @@
 
 enum { BLOCK_ROWS = 1024 };
 
-/* Singular values below so much of the largest are none; more for more rows, whose roundings add
- * up. */
+/* Singular values below this share of the largest count as zero; more for more rows, whose
+ * roundings add up. */
 static const double rank_least = 1e-13;
 
-/* A coefficient that a direction of none has so much of is not determined. */
+/* A coefficient with more than this in a direction of zero is not determined. */
 static const double share_least = 1e-6;
 
 /* A column as centre + scale * (column of length 1); scale 0: constant. */
@@ -231,7 +231,7 @@ enum tp_status tp_linear_fit(struct tp_linear *linear, const struct tp_dataset *
 	linear->coefficients = tp_alloc(n, sizeof(double));
 	linear->low = tp_alloc(n, sizeof(double));
 	linear->high = tp_alloc(n, sizeof(double));
-	/* GSL's own ends the process; a matrix without singular values is no reason for that. */
+	/* GSL's own handler ends the process; missing singular values are not worth that. */
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 
 	for (size_t f = 0; f < fit.p && !tp_stop_asked; f++)
@@ -261,7 +261,7 @@ struct ranked {
 	size_t at;
 };
 
-/* 0 of a constant one, and then the deviations are all 0, too. */
+/* 0 for a constant column, whose deviations are then all 0, too. */
 static double largest_deviation(const double *x, size_t n, double *mean)
 {
 	double least = INFINITY, most = -INFINITY;

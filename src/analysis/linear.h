@@ -10,9 +10,9 @@
 struct tp_linear {
 	size_t n; /* coefficients */
 	/*
-	 * With intervals of the asked confidence (Student's t). They are NaN of a coefficient that
-	 * the data do not determine, because its feature follows from others or is constant, and
-	 * if there are no rows beyond the rank.
+	 * With intervals of the asked confidence (Student's t). They are NaN if the data do not
+	 * determine the coefficient (its feature follows from others or is constant), or there are
+	 * no rows beyond the rank.
 	 */
 	double *coefficients, *low, *high;
 	double r2, adjusted_r2; /* of a constant target 0 */

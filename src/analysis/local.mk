@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 noinst_LIBRARIES += libtp_analysis.a
 libtp_analysis_a_CPPFLAGS = $(AM_CPPFLAGS) $(GSL_CFLAGS)
-# Trees of a forest are shared out over threads: what learns forests links with these flags, too.
+# Trees of a forest are shared out over threads: programs that use forests link with these flags, too.
 libtp_analysis_a_CFLAGS = $(FAST_CFLAGS) $(OPENMP_CFLAGS)
 libtp_analysis_a_SOURCES = \
 	src/analysis/density.c \
@@ -52,7 +52,7 @@ tests_unit_test_roofs_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL
 tests_unit_test_stats_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 tests_unit_test_stencil_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS)
 
-# The stop rules are measure's, but need nothing of it.
+# The stop rules belong to measure, but need nothing from it.
 tests_unit_test_stop_SOURCES = tests/unit/test_stop.c src/measure/stop.c
 tests_unit_test_stop_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)
 tests_unit_test_tlb_LDADD = libtp_analysis.a libtp_base.a $(CMOCKA_LIBS) $(GSL_LIBS)

@@ -11,7 +11,7 @@
 /* Of Qn on normal samples (Rousseeuw and Croux 1993). */
 #define TP_QN_EFFICIENCY 0.8
 
-/* Degrees of freedom of a floor: it comes from experience, as good as from 31 runs. */
+/* Degrees of freedom of a floor, an empirical value, as reliable as one from 31 runs. */
 #define TP_FLOOR_DEGREES 30.0
 
 /* Room for one sample of so many numbers, which the caller writes to x. */
@@ -21,19 +21,19 @@ struct tp_robust_room {
 	int *ints; /* private */
 };
 
-/* What n numbers have in common; NaN where that many do not tell. */
+/* Statistics of n numbers; NaN if n is too small. */
 struct tp_robust {
 	double centre, spread; /* spread: without the floor; NaN for one number */
 	double error, degrees; /* with it, for a difference from the centre */
 };
 
 /*
- * Of five, Qn is often too small by chance: without this, 1.6 % of healthy groups of five had an
- * outlier in 100,000 samples, and less than 1 % of all other sizes.
+ * For five numbers, Qn is often too small by chance: without this, 1.6 % of healthy groups of five
+ * had an outlier in 100,000 samples, and less than 1 % for all other sizes.
  */
 #define QN_EFFICIENCY_FIVE 0.65
 
-/* Numbers farther than that from the mean are taken for that far away, in standard deviations. */
+/* In standard deviations: numbers farther from the mean count as if they were that far. */
 #define CLIP 1.5
 
 /*
@@ -57,7 +57,7 @@ static void robust_set_error(struct tp_robust *s, size_t n, double floor)
 	double degrees = fmax(1, efficiency * (double)(n - 1));
 	double sum = own + known;
 
-	/* The centre comes from the same numbers: it is uncertain, too. */
+	/* The centre comes from the same numbers, so it is uncertain, too. */
 	s->error = sqrt(sum * (1 + 1 / (double)n));
 	s->degrees = sum > 0 ? sum * sum / (own * own / degrees + known * known / TP_FLOOR_DEGREES)
 			     : degrees;
@@ -132,7 +132,7 @@ static void robust_test(const struct tp_robust *s, double x, double own, double 
 /* Share of the nodes that the interval of a point holds. */
 #define MIDDLE 0.9
 
-/* A node that is slower by the smallest difference is missed that often. */
+/* How often a node that is slower by the smallest difference is missed. */
 #define MISSED 0.01
 
 /* Relative standard deviation from run to run, of one value and of the figure of a node. */
@@ -272,8 +272,8 @@ static double middle_half(const double *sorted, size_t n)
 
 /*
  * Two groups: the widest gap between neighbours in the order of speed, which leaves at least a
- * fifth of the nodes (and three) on either side, is wider than the tolerance and than what most
- * nodes of either side have between them.
+ * fifth of the nodes (and three) on either side, is wider than the tolerance and than the range of
+ * most nodes on either side.
  */
 static void find_groups(struct tp_outliers *o, struct tp_robust_room *room, struct split *split)
 {
@@ -299,11 +299,11 @@ static void find_groups(struct tp_outliers *o, struct tp_robust_room *room, stru
 	o->upper = exp(room->x[at]);
 	o->n_upper = n - at;
 	o->gap = expm1(high - low);
-	/* Which group is the usual one? Half and half nobody can say. */
+	/* Which group is the usual one? With equal halves that is unknown. */
 	*split = (struct split){ 3 * TP_MIN(at, n - at) > n, low, high };
 }
 
-/* The speed of a node against those it belongs to: of two even groups, its own. */
+/* The speed of a node relative to its group: with two even groups, its own one. */
 static double own_speed(const struct tp_outliers *o, size_t i, const struct split *split)
 {
 	double x = log(o->nodes[i].speed);
@@ -384,7 +384,7 @@ static void judge_values(struct tp_outliers *o, const struct split *split)
 		o->cells[k].outlier = judge(o->cells[k].speed, p[k], limit, VALUE_TOLERANCE);
 }
 
-/* What most nodes give: without those that are named. */
+/* The range of most nodes, without the named ones. */
 static void take_interval(struct tp_outliers *o, size_t j, struct tp_robust_room *room)
 {
 	struct tp_outlier_point *point = &o->points[j];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which of many like machines is not as the others? Every machine (node) has measured the same
+ * Which of many equal machines differs from the others? Every machine (node) has measured the same
  * points. Pure functions on numbers.
  *
  * What is compared is speed: the value over the median of the nodes, or its inverse where less is
@@ -11,13 +11,12 @@
  * points: those farther off than 1.5 standard deviations count as if they were that far off. So one
  * bad point moves it little. A median would, where clocks step: of a node whose points find the
  * clock now in one state, now in another, it is one of both states by chance, and the nodes at the
- * other one would seem odd. A mean of many points varies as a normal number does, whatever the
- * points do.
+ * other one would seem odd. A mean of many points varies as a normal number does, whatever
+ * distribution the points have.
  *
- * How much figures vary by chance is asked of the nodes alone, since points that are not
- * independent cannot tell. It is Qn of Rousseeuw and Croux (1993) over the figures: half of the
- * nodes may be anything, and it needs half as many nodes as the MAD for the same certainty. With s
- * = Qn:
+ * How much figures vary by chance is estimated only from the nodes, since points are not
+ * independent. It is Qn of Rousseeuw and Croux (1993) over the figures: half of the nodes may be
+ * anything, and it needs half as many nodes as the MAD for the same certainty. With s = Qn:
  *
  *     z = (figure - median of the figures) / error
  *     error^2 = (s^2 + floor^2) (1 + 1 / nodes) + max(0, own^2 - usual own^2)
@@ -31,7 +30,7 @@
  * Among all nodes, and among all values, the false discovery rate is that of Benjamini and Hochberg
  * (1995).
  *
- * A single value is held against the same point of the other nodes, likewise. There the spread is
+ * A single value is compared with the same point of the other nodes, likewise. There the spread is
  * at least that of the middle 70 % of the nodes: where clocks step, half of them may be equal and
  * the others not odd. So of a point at most 15 % of the nodes can be outliers at one end. It is
  * also at least what three quarters of the points do not exceed: a few nodes may agree by chance.
@@ -46,12 +45,12 @@
 
 #include "base/status.h"
 
-/* With fewer nodes nobody can say which one differs. */
+/* With fewer nodes it is unknown which one differs. */
 enum { TP_OUTLIER_NODES_MIN = 4 };
 
 enum tp_outlier { TP_OUTLIER_NONE, TP_OUTLIER_SLOW, TP_OUTLIER_FAST, TP_OUTLIER_COUNT };
 
-/* Relative: a smaller difference of a node is not worth a word. */
+/* Relative: a smaller difference of a node is not reported. */
 #define TP_OUTLIER_TOLERANCE 0.02
 
 /* A point over the nodes. */
@@ -64,10 +63,10 @@ struct tp_outlier_point {
 	double spread; /* relative standard deviation over the nodes, without the floor */
 };
 
-/* A node over its points; NaN where nothing can be said. */
+/* A node over its points; NaN where no result is possible. */
 struct tp_outlier_node {
 	size_t n; /* points that it has in common with others */
-	double speed; /* mean over its points, 1 = as the median of the nodes */
+	double speed; /* mean over its points, 1 = equal to the median of the nodes */
 	double spread; /* of the speeds of its points, relative standard deviation */
 	double own; /* variance of log(speed), were its points independent */
 	double z, p;
@@ -90,16 +89,16 @@ struct tp_outliers {
 	struct tp_outlier_node *nodes;
 	struct tp_outlier_value *cells;
 	/*
-	 * The nodes fall into two groups, each of several nodes, with nothing between them:
-	 * `upper` is the speed from which on a node is of the faster one. 0 = they do not. Where
-	 * each has a third of the nodes or more, nobody knows which is the usual one: a node is
-	 * then held against its own group, and no value is named.
+	 * The nodes fall into two groups, each of several nodes, with nothing between them: `upper`
+	 * is the speed from which on a node is of the faster one. 0 = they do not. Where each has a
+	 * third of the nodes or more, the usual one is unknown: a node is then compared with its
+	 * own group, and no value is named.
 	 */
 	double upper, gap; /* gap: how much faster, relative */
 	size_t n_upper;
 	/*
-	 * The smallest difference that can be told: a node that is slower by that share is named
-	 * in 99 of 100 cases; NaN where nobody can be named.
+	 * The smallest detectable difference: a node that is slower by this share is named in 99 of
+	 * 100 cases; NaN where no node can be named.
 	 */
 	double smallest;
 };

@@ -69,7 +69,7 @@ static double median_of(const struct tp_plateau_curve *c, const double *value, s
 	return tp_median_of(&value[low], high - low, c->scratch + c->n);
 }
 
-/* Raises the noise of each point to what `value` says: of its neighbourhood, or of all. */
+/* Raises the noise of each point to `value`: of its neighbourhood, or of all points. */
 static void raise(struct tp_plateau_curve *c, const double *value, size_t first, size_t end)
 {
 	double all = median_of(c, value, first, end);
@@ -234,8 +234,8 @@ static bool fits(const struct tp_curve_point *p, size_t n, double start, double 
 }
 
 /*
- * What each pass over a working set pays beside the bytes it moves, in units of size / rate; 0 if
- * the start of the curve does not show it.
+ * The overhead of each pass over a working set, in units of size / rate; 0 if the start of the
+ * curve does not show it.
  */
 static double plateau_start(const struct tp_curve_point *points, size_t n)
 {
@@ -305,7 +305,7 @@ static double level_cost(const struct tp_plateau_curve *c, size_t first, size_t 
 	return cost;
 }
 
-/* True if level `s` is nothing but a part of the way between `a` and `b`, which noise flattened. */
+/* True if level `s` is only a part of the way between `a` and `b`, flattened by noise. */
 /*
  * Compares the level with the best ramp that begins near the end of a and ends near the start of b.
  * A long ramp may contain one wide step, but not as many short ones as noise can draw on it.
@@ -396,8 +396,8 @@ static double bent(const struct tp_plateau_curve *c, const struct tp_segment *a,
 /* The way from level `a` to level `b`: fills the sizes of `level`, which is a. */
 /*
  * Every ramp whose corners lie between the middles of the two levels, weighed by how likely the
- * points are if it is the true one. Where few points tell, the mean of all that fit is a better
- * guess than the best of them, and it does not jump from run to run.
+ * points are if it is the true one. With few points, the mean of all that fit is a better guess
+ * than the best of them, and it does not jump from run to run.
  */
 static void plateau_way(const struct tp_plateau_curve *c, const struct tp_segment *a,
 			const struct tp_segment *b, struct tp_level *level)
@@ -745,7 +745,7 @@ void tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 	free(c.x);
 }
 
-/* Memory is slower than the cache by this factor at least, or there is nothing to tell apart. */
+/* Memory is slower than the cache by at least this factor, or they cannot be told apart. */
 static const double fall = 0.85;
 
 /* Sizes agree that are within this share of each other... */

@@ -26,7 +26,7 @@ struct tp_level {
 	 */
 	double capacity_bytes;
 	/*
-	 * The way down (or up) behind it: where it begins, where it ends, and the rate there. For
+	 * The way down (or up) after it: where it begins, where it ends, and the rate there. For
 	 * the last level: the way on which the curve ends. All 0 if there is none.
 	 */
 	double fall_from_bytes, fall_to_bytes, fall_rate;
@@ -57,8 +57,8 @@ struct tp_last_level {
 };
 
 /*
- * `sizes` ascend, about an octave apart, from the first one inside the last cache. False as long as
- * memory does not show: a fall, and behind it two octaves that agree. Then a larger size is needed.
+ * `sizes` ascend, about an octave apart, from the first one inside the last cache. False until
+ * memory shows: a fall, then two octaves that agree. Then a larger size is needed.
  */
 bool tp_last_level_find(const double *sizes, const double *rates, size_t n,
 			struct tp_last_level *found);

@@ -27,7 +27,7 @@ enum tp_grade tp_quality_grade(const struct tp_seen *seen, uint32_t *doubts)
 	for (int i = 0; i < TP_DOUBT_COUNT; i++) {
 		const struct limits *l = &limits[i];
 		enum tp_grade grade = TP_GRADE_GOOD;
-		/* What is not a number is as bad as can be. */
+		/* NaN counts as worst. */
 		double x = isnan(seen->x[i]) ? INFINITY : seen->x[i];
 		if (seen->reach != TP_REACH_SHARED)
 			grade = grade_of(x, l->core_good, l->core_fair);

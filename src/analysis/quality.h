@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How much a measured value is worth, from what was seen while it was measured. Pure numbers.
- *
- * Everything that was seen is one number that is larger the worse it is. Each number has two
- * limits: up to the first one the value may be good, up to the second one fair, above it is poor.
- * The worst number decides.
+ * How reliable a measured value is, from what was observed during the measurement. Pure numbers.
+ * Every observation is one number that is larger the worse it is. Each number has two limits: up to
+ * the first one the value may be good, up to the second one fair, above it is poor. The worst
+ * number decides.
  */
 #ifndef TPROF_ANALYSIS_QUALITY_H
 #define TPROF_ANALYSIS_QUALITY_H
@@ -18,41 +17,34 @@
  *
  * Inside a core (L1, L2, FP) noise only ever makes a window slower, and the windows that count lie
  * close together. Beyond it (L3, memory) others share what is measured, and a good value may be 8 %
- * off instead of 3 %. NEVER: this says nothing there. The limits were tried out on simulated
+ * off instead of 3 %. NEVER: not applicable there. The limits were tried out on simulated
  * machines: all regimes of measure/simulated/simulation.c on three models, where the truth is
  * known.
  *
  * FEWNESS: 1 / windows that count. The median of 8 windows is the first with an interval of 99 %;
- * of one window nobody knows how it repeats.
- * INTERVAL: half the confidence interval over the value. It must leave room for what all windows
- * have in common.
- * SPREAD: scaled MAD of the windows that count, over the value.
- * MODES: distance of two groups of windows, each with a quarter of them or more, over the value.
- * The median may lie in the wrong one.
- * RHYTHMS: the same of all windows that nothing disturbed, by their work in a cycle, of which each
- * group has a tenth or more. The faster one is reported; another run, or a program, may find the
- * other.
- * BELOW_BEST: how far the value lies below the fast windows. Noise only ever slows down: this much
- * is lost at least.
- * WANDER: range of the medians of ten stretches of time, over the value. What others do lasts for
- * some 10 ms, and windows beside each other agree all the same.
+ * one window does not show how it repeats.
+ * INTERVAL: half the confidence interval over the value. It must leave room for errors common to
+ * all windows. SPREAD: scaled MAD of the windows that count, over the value. MODES: distance of two
+ * groups of windows, each with a quarter of them or more, over the value. The median may lie in the
+ * wrong one. RHYTHMS: the same of all windows that nothing disturbed, by their work in a cycle, of
+ * which each group has a tenth or more. The faster one is reported; another run, or a program, may
+ * find the other. BELOW_BEST: how far the value lies below the fast windows. Noise only ever slows
+ * down: this much is lost at least. WANDER: range of the medians of ten stretches of time, over the
+ * value. What others do lasts for some 10 ms, and windows beside each other agree all the same.
  * UNEVEN: 10 % to 90 % of all windows, over the value. Where a window is too long to fit between
  * disturbances, all windows have some part of one.
- * BREVITY: time that the windows should tell of, over the time that they do.
- * DROPPED: share of windows that do not count. A few undisturbed ones tell the truth inside a core;
- * beyond it what is dropped is an opinion.
- * UNCLEAN: 1 if no window was left alone, and disturbed ones count for want of better.
- * CLOCK: change of the clock over the point. CHOICE: the clock of the windows that count against
- * that of all: a clock that steps makes the windows of its fastest state the fast ones.
- * PARTED: 1 if the core was not wholly ours; its caches then are not, either.
- * UNSTEADY: 1 if the windows did not come to a steady state.
- * OVER: 1 if the value is more than the model says the core can do.
- * UNDER: how far an FP peak lies below what the model says.
- * DISAGREED: 1 if no group of windows ever agreed (trimmed rule).
- * UNGAUGED: 1 if nothing can tell whether the core was ours: no gauge, or no model to compare with.
- * COARSE: 1 if windows were short against the clock's resolution.
- * CONTESTED: 1 if another tprof measured on the same CPUs.
- * OTHER_PAGES: 1 if huge pages were asked for and not obtained.
+ * BREVITY: time that the windows should cover, over the time that they do.
+ * DROPPED: share of windows that do not count. A few undisturbed ones are reliable inside a core;
+ * beyond it, dropping is a judgement. UNCLEAN: 1 if every window was disturbed, so that disturbed
+ * ones count. CLOCK: change of the clock over the point. CHOICE: the clock of the windows that
+ * count against that of all: a clock that steps makes the windows of its fastest state the fast
+ * ones. PARTED: 1 if the core was not wholly ours; its caches then are not, either. UNSTEADY: 1 if
+ * the windows did not come to a steady state. OVER: 1 if the value is more than the model says the
+ * core can do. UNDER: how far an FP peak lies below what the model says. DISAGREED: 1 if no group
+ * of windows ever agreed (trimmed rule). UNGAUGED: 1 if it is unknown whether the core was ours: no
+ * gauge, or no model to compare with. COARSE: 1 if windows were short against the clock's
+ * resolution. CONTESTED: 1 if another tprof measured on the same CPUs. OTHER_PAGES: 1 if huge pages
+ * were asked for and not obtained.
  */
 #define TP_DOUBT_NEVER 1e300
 #define TP_DOUBT_LIST(X)                                                                           \
@@ -89,8 +81,7 @@ enum tp_doubt {
 /* EDGE: a working set that fills most of the last own cache, so that a part of it lies beyond. */
 enum tp_reach { TP_REACH_CORE, TP_REACH_EDGE, TP_REACH_SHARED };
 
-/* What was seen of a point; zeros mean that nothing speaks against it. At an edge both limits hold.
- */
+/* Observations of a point; zeros mean no objection. At an edge both limits hold. */
 struct tp_seen {
 	enum tp_reach reach;
 	double x[TP_DOUBT_COUNT];

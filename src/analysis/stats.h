@@ -51,7 +51,10 @@ double tp_quantile_sorted(const double *x, size_t n,
 void tp_sort_doubles(double *x, size_t n);
 void tp_sort_copy(const double *x, size_t n, double *sorted);
 
-/* How many of n values are the one that at least half of them are; 0: no value is, or two are. */
+/*
+ * How many of n values equal the value that at least half of them have; 0: there is no such value,
+ * or there are two.
+ */
 size_t tp_alike(const double *x, size_t n, double *value);
 
 struct tp_summary {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An array with its accesses as iterations by which they are ahead of an instance, descending. */
+/* An array with its accesses, by how many iterations each is ahead of an instance, descending. */
 struct group {
 	double ahead[TP_STENCIL_ACCESSES_MAX];
 	size_t n;
@@ -55,7 +55,7 @@ static void add_access(const struct tp_stencil *s, size_t index, struct group *g
 	g->write |= s->accesses[index].write;
 }
 
-/* False for an array that is walked in strides beyond a line. */
+/* False for an array whose stride exceeds a line. */
 static bool make_group(const struct tp_stencil *s, unsigned array, struct group *g)
 {
 	int64_t inner = s->n_loops ? s->arrays[array].strides_bytes[s->n_loops - 1] : 0;
@@ -64,12 +64,12 @@ static bool make_group(const struct tp_stencil *s, unsigned array, struct group 
 		if (s->accesses[i].array == array)
 			add_access(s, i, g);
 	qsort(g->ahead, g->n, sizeof(*g->ahead), descending);
-	/* What no loop moves through is a scalar. */
+	/* An array that no loop moves through is a scalar. */
 	return llabs(inner) <= s->line_bytes &&
 	       (inner || g->n == 0 || s->arrays[array].strides_bytes[0] == 0);
 }
 
-/* What the cache holds if reuse over t iterations is to hit. */
+/* What the cache must hold for reuse over t iterations to hit. */
 static double needed(const struct group *groups, size_t n, double t, bool reused_only)
 {
 	double sum = 0;
@@ -100,7 +100,7 @@ static double longest_reuse(const struct group *groups, size_t n, double cache_b
 	return longest;
 }
 
-/* A block loads what lies around it once more. */
+/* A block also loads its halo. */
 static double around_blocks(const struct tp_stencil *s, const struct group *g)
 {
 	double factor = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a loop nest over arrays moves between two levels of memory, and what that takes. Pure
+ * Traffic of a loop nest over arrays between two levels of memory, and the time it takes. Pure
  * formulas.
  *
  * Layer conditions: with least recently used lines replaced, an access hits if the cache holds all
@@ -25,10 +25,10 @@
 enum { TP_STENCIL_LOOPS_MAX = 8, TP_STENCIL_ARRAYS_MAX = 16, TP_STENCIL_ACCESSES_MAX = 64 };
 
 struct tp_stencil {
-	size_t n_loops; /* the outermost first; those over blocks are not loops of their own */
+	size_t n_loops; /* outermost first; those over blocks are not separate loops */
 	struct {
 		double trips; /* before the next outer loop goes on: of a block */
-		double whole; /* of all blocks together; as trips: there are no blocks */
+		double whole; /* of all blocks together; equal to trips without blocks */
 	} loops[TP_STENCIL_LOOPS_MAX];
 	size_t n_arrays;
 	struct {
@@ -39,24 +39,24 @@ struct tp_stencil {
 	struct {
 		unsigned array;
 		bool read, write;
-		int64_t offset_bytes; /* of its element from any one that is the same for all */
+		int64_t offset_bytes; /* offset of its element from a fixed origin */
 	} accesses[TP_STENCIL_ACCESSES_MAX];
 	unsigned line_bytes;
 };
 
-/* What crosses the border below a cache, in bytes an iteration. */
+/* Traffic across the border below a cache, in bytes an iteration. */
 struct tp_stencil_traffic {
 	double read_bytes; /* lines that are loaded because they are read */
 	double allocated_bytes; /* lines that are loaded because they are written to */
 	double written_bytes; /* lines that go back */
-	unsigned misses, fewest; /* accesses that miss, and how few would with an endless cache */
-	double needed_bytes; /* what the cache holds for the reuse that there is */
-	double reused_bytes; /* of it, what arrays hold that are reused */
+	unsigned misses, fewest; /* accesses that miss, and how many would with an infinite cache */
+	double needed_bytes; /* what the cache must hold for that reuse */
+	double reused_bytes; /* the part of it that belongs to reused arrays */
 };
 
 /*
- * False: nobody can tell, because an array is not walked line by line, or there is nothing to tell
- * of. Arrays that fit the cache as a whole are not looked for: that is the caller's.
+ * False: unknown, because an array is not walked line by line, or nothing is reused. Arrays that
+ * fit the cache as a whole are left to the caller.
  */
 bool tp_stencil_traffic(const struct tp_stencil *stencil, double cache_bytes,
 			struct tp_stencil_traffic *traffic);
@@ -65,8 +65,8 @@ enum { TP_ECM_LEVELS = 4 }; /* L1, L2, L3, DRAM */
 struct tp_ecm {
 	double core_ns; /* arithmetic, or an iteration as measured in L1; 0 = unknown */
 	/*
-	 * Bytes an iteration: what loads and stores move; then what crosses the border to L2, to
-	 * L3, to DRAM
+	 * Bytes an iteration: moved by loads and stores; then across the border to L2, to L3, to
+	 * DRAM
 	 */
 	double bytes[TP_ECM_LEVELS];
 	/* Bandwidths of a kernel whose data lie in a level, loads and stores as written; 0 = none
@@ -86,7 +86,7 @@ struct tp_ecm_times {
 	double roofline_ns;
 	unsigned limit;
 };
-/* False: the bandwidth of a level that is needed is unknown. */
+/* False: the bandwidth of a level is needed and unknown. */
 bool tp_ecm(const struct tp_ecm *ecm, struct tp_ecm_times *times);
 
 #endif

@@ -178,9 +178,9 @@ struct parts {
 	uint32_t n_left, n_right;
 	size_t min_leaf;
 	double tie; /* scores that differ by less are equal */
-	double best; /* what a better score has to be above */
+	double best; /* the score that a better one must exceed */
 	double score;
-	size_t begin, end; /* of the list: the rows that answer yes; empty = none is better */
+	size_t begin, end; /* of the list: the rows that answer yes; empty = no better question */
 };
 
 enum tp_status tp_tree_measure_make(struct tp_tree_measure *measure, enum tp_criterion criterion,
@@ -259,7 +259,7 @@ static inline struct parts ask_threshold(struct parts p, enum tp_criterion crite
 		uint32_t code = p.list[i].code;
 
 		do {
-			/* Rows lie all over the memory. */
+			/* Rows are scattered over memory. */
 			if (i + ROWS_AHEAD < end)
 				__builtin_prefetch(&p.rows[p.list[i + ROWS_AHEAD].row]);
 			move(&p, criterion, p.list[i].row, false);
@@ -304,7 +304,7 @@ static void ask_feature(struct tp_tree_search *search, unsigned feature, size_t 
 		p.sum_right += value_of(&p, criterion, p.right[label]);
 		p.n_right += p.right[label];
 	}
-	/* Some roundings of a double, or of entries of the table. */
+	/* Some roundings of a double, or of table entries. */
 	p.tie = 8 * DBL_EPSILON *
 		(double)(criterion == TP_GINI ? p.n_right : p.table[sample->total]);
 	p.best = best->found ? best->score + p.tie : -INFINITY;
@@ -367,7 +367,9 @@ static struct tp_tree_question tree_ask(struct tp_tree_search *search, size_t be
 	unsigned *order = search->draw.order;
 	struct tp_tree_question best = { 0 };
 
-	/* Like scikit-learn's: those that do not vary here count as tried, but not alone. */
+	/*
+	 * As in scikit-learn: features that are constant here count as tried, but not if all are.
+	 */
 	for (unsigned i = 0; i < n && !tp_stop_asked; i++) {
 		if (i >= search->tried_features && n_varied)
 			break;
@@ -454,7 +456,7 @@ static void drop_low_ones(struct peaks *p, const double *y, double prominence)
 				least = i;
 		if (height(p, y, least) >= prominence * highest && p->n <= TP_CATEGORIES_MAX)
 			return;
-		/* The peak joins the neighbour beyond the higher minimum. */
+		/* The peak joins the neighbour across the higher minimum. */
 		bool has_left = least > 0, has_right = least + 1 < p->n;
 		bool joins_left = has_left && (!has_right || y[p->items[least - 1].minimum] >=
 								     y[p->items[least].minimum]);
@@ -508,7 +510,7 @@ static enum tp_status check(const double *values, size_t n, double *low, double 
 	if (n == 0)
 		return tp_fail(diag, TP_USAGE, "categories", NULL, "there are no values");
 	if (!tp_range_of(values, n, low, high) || !isfinite(*high - *low))
-		return tp_fail(diag, TP_USAGE, "categories", "leave such rows out",
+		return tp_fail(diag, TP_USAGE, "categories", "leave out these rows",
 			       "a value is not a finite number, or too large");
 	return TP_OK;
 }
@@ -552,7 +554,7 @@ enum tp_status tp_categories_by_bins(struct tp_categories *c, const double *valu
 	for (unsigned i = 0; i < count; i++) {
 		double cut = from + (i + 1) * step;
 		c->peaks[c->n] = from + (i + 0.5) * step;
-		/* Bins that are narrower than doubles tell apart are one. */
+		/* Bins narrower than the resolution of doubles are one. */
 		if (i + 1 < count && cut > (c->n ? c->cuts[c->n - 1] : from))
 			c->cuts[c->n++] = cut;
 	}
@@ -575,7 +577,7 @@ static size_t border_near(const double *sorted, size_t n, size_t at)
 	return 0;
 }
 
-/* A number above a, at most b, that neither rounding nor a short text moves to the other side. */
+/* A number above a, at most b, that rounding or a short text does not move to the other side. */
 static double between(double a, double b)
 {
 	double middle = a + (b - a) / 2;
@@ -677,7 +679,7 @@ size_t tp_tree_leaf(const struct tp_tree *tree, const struct tp_dataset *data, s
 	return tp_tree_leaf_below(tree, data, 0, row);
 }
 
-/* Nodes that no question leads to any more leave; the others keep their order. */
+/* Removes unreachable nodes; the others keep their order. */
 static void close_ranks(struct tp_tree *tree, size_t *places)
 {
 	size_t n = 0;
@@ -711,7 +713,7 @@ static void close_ranks(struct tp_tree *tree, size_t *places)
 
 /*
  * The smallest tree with the lowest impurity + alpha * leaves (Breiman et al., theorem 3.10): from
- * the leaves on, a branch becomes a leaf if what it saves is not more than alpha for each leaf.
+ * the leaves on, a branch becomes a leaf if it saves at most alpha for each leaf.
  */
 static void tree_prune(struct tp_tree *tree, double alpha)
 {
@@ -751,7 +753,7 @@ void tp_tree_release(struct tp_tree *tree)
 	*tree = (struct tp_tree){ 0 };
 }
 
-/* Of one label: how many rows are held out, and the fraction of a row that it would get besides. */
+/* For one label: how many rows are held out, and the remaining fraction of a row. */
 struct share {
 	unsigned label;
 	size_t held;
@@ -767,7 +769,7 @@ static int by_fraction(const void *a, const void *b)
 	return x->label < y->label ? -1 : 1;
 }
 
-/* In proportion; what is left over goes to the largest fractions. */
+/* In proportion; remaining rows go to the largest fractions. */
 static void share_out(struct share *shares, const size_t *counts, unsigned n_labels, size_t n_rows,
 		      size_t n_test)
 {
@@ -818,7 +820,7 @@ void tp_split_rows(const unsigned *labels, unsigned n_labels, size_t n_rows, dou
 	}
 }
 
-/* Of a tree with many labels, the counts of its nodes are what takes memory. */
+/* With many labels, the counts of a tree's nodes take most memory. */
 enum { COUNTS_MAX = 1 << 27 };
 
 /* A leaf that has a question, and its rows in the lists. */
@@ -830,11 +832,11 @@ struct open_node {
 struct grower {
 	struct tp_tree *tree;
 	struct tp_tree_sample *sample;
-	struct tp_tree_rules rules; /* with no zeros that mean something else */
+	struct tp_tree_rules rules; /* zeros mean exactly these values */
 	struct tp_tree_search search;
 	struct open_node *open; /* a heap of the best ones if leaves are limited, else a stack */
 	size_t n_open, open_cap, nodes_cap, counts_cap;
-	uint8_t *yes; /* of each row of the data: its answer to the question at hand */
+	uint8_t *yes; /* of each row of the data: its answer to the current question */
 	struct tp_tree_entry *no; /* scratch for parting */
 	struct tp_diag *diag;
 };
@@ -956,7 +958,10 @@ static void part_lists(struct grower *g, const struct open_node *open)
 		struct tp_tree_entry *list = g->sample->entries + f * n;
 		size_t n_yes = open->begin, n_no = 0;
 
-		/* What is the same for all rows is asked no more, whatever their order. */
+		/*
+		 * Features that are constant over the rows are not tried again, whatever their
+		 * order.
+		 */
 		if (list[open->begin].code == list[open->end - 1].code)
 			continue;
 		for (size_t i = open->begin; i < open->end; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Decision trees (CART: Breiman, Friedman, Olshen, Stone 1984). A node asks for the feature and the
+ * Decision trees (CART: Breiman, Friedman, Olshen, Stone 1984). A node splits at the feature and
  * threshold that lower the impurity of its rows most; a numeric question is value <= threshold,
  * half way between two values that occur, a categorical one is value == category. With max_leaves,
  * the node whose question gains most comes first. Equal to scikit-learn's trees where no two
@@ -32,14 +32,14 @@ struct tp_tree_node {
 	bool leaf;
 	unsigned feature; /* of a question */
 	double threshold; /* or the category */
-	size_t yes, no; /* nodes of the rows that answer so; of a leaf 0 */
-	double rows; /* how many reached it when it was learned; whole, with weights of rows 0,
+	size_t yes, no; /* child nodes; of a leaf 0 */
+	double rows; /* how many rows reached it when it was learned; whole, with weights of rows 0,
 			1, 2... */
 	double impurity;
 	unsigned label; /* the most frequent one */
 };
 
-/* Zero-initialise, release after use. Node 0 is the root; children lie behind their parents. */
+/* Zero-initialise, release after use. Node 0 is the root; children lie after their parents. */
 struct tp_tree {
 	struct tp_tree_node *nodes;
 	size_t n, n_leaves;
@@ -49,10 +49,10 @@ struct tp_tree {
 };
 
 /*
- * Learns from `n` rows (NULL = all): indexes, which may repeat. labels[row] < n_labels.
- * A question that gains nothing is asked, too, as scikit-learn does: the next ones may gain. Time
- * grows with rows * features * depth; memory is 8 bytes a value. TP_RESOURCE (nodes *
- * labels over 2^27); TP_USAGE (over 2^31 - 1 rows); TP_CANCELLED (tp_stop_asked).
+ * Learns from `n` rows (NULL = all): indexes, which may repeat. labels[row] < n_labels. As in
+ * scikit-learn, a split without gain is kept, too: later ones may gain. Time grows with rows *
+ * features * depth; memory is 8 bytes a value. TP_RESOURCE (nodes * labels over 2^27); TP_USAGE
+ * (over 2^31 - 1 rows); TP_CANCELLED (tp_stop_asked).
  */
 enum tp_status tp_tree_learn(struct tp_tree *tree, const struct tp_dataset *data,
 			     const unsigned *labels, unsigned n_labels, const uint32_t *rows,

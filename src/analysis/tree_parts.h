@@ -11,7 +11,7 @@ struct tp_tree_entry {
 	uint32_t row, code;
 };
 
-/* What the search reads of a row, beside each other in memory. */
+/* What the search reads of a row, adjacent in memory. */
 struct tp_tree_row {
 	uint32_t label, weight; /* 0 = not in the sample */
 };
@@ -29,7 +29,7 @@ struct tp_tree_sample {
 	struct tp_tree_entry *entries; /* of feature f from f * n on */
 };
 
-/* Draws features: a permutation whose beginning is drawn anew for each node. */
+/* Draws features: a permutation whose beginning is redrawn for each node. */
 struct tp_tree_draw {
 	unsigned *order;
 	uint64_t random;

@@ -139,6 +139,11 @@ const struct tp_command tp_command_table[] = {
 	{ "interval", 0, "TIME", .key = "profile.interval", .kind = "words:1ms 10ms 100ms 1s",
 	  .with = "profile", .advice = "tprof --profile --interval 10ms -- ./program",
 	  .topics = "app", .help = "with --profile: time between two samples, such as 10ms" },
+	{ "blank", AT(blank), .with = "batch",
+	  .advice = "tprof --batch lessons/03-roofline --blank --html handout.html",
+	  .topics = "presets",
+	  .help = "with --batch LESSON: a handout without answers, with room to write; measures "
+		  "nothing" },
 	{ "lesson-report", 0, "FILE FILE...", .run = tp_cli_lesson_report, .takes_rest = true,
 	  .kind = "files:*", .topics = "presets",
 	  .help = "the progress of many learners on one page: guesses against what was measured, "
@@ -248,6 +253,8 @@ const struct tp_command tp_command_table[] = {
 	{ "dump-asm", 0, "ISA:KERNEL", .repeats = true, .run = tp_cli_dump_asm, .kind = "kernel",
 	  .brief = "the assembly of a kernel", .topics = "machine",
 	  .help = "print the assembly of a kernel, for instance avx2:2ld1st or sse:fma/single" },
+	{ "dump-schema", .run = tp_cli_dump_schema, .topics = "show",
+	  .help = "print the JSON Schema of run.json" },
 	{ "machine", 'm', "MODEL", .key = "machine", .kind = "model", .topics = "machine",
 	  .help = "same as --set machine=MODEL" },
 	{ "topology", 't', "DESCRIPTION", .key = "topology", .kind = "files:*.xml",

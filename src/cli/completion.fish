@@ -1,78 +1,99 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the words of the command line mean stands above: the lines "complete", _tprof_keys and _tprof_key are made from the tables of the
-# program.
+# What the words of the command line mean stands above: the options, and __tprof_keys and __tprof_key, are made from the tables of the
+# program. Nothing here evaluates what the user typed.
 
-# _tprof_list WHAT...: names that exist now.
-function _tprof_list
-    set -l program (commandline -opc)[1]
-    for what in $argv
-        command $program --list $what --names 2>/dev/null </dev/null
-    end
+# __tprof_list WHAT: names that exist now.
+function __tprof_list
+	set -l program (string replace -r '^~/' "$HOME/" -- (commandline -opc)[1])
+	$program --list $argv[1] --names 2>/dev/null </dev/null
 end
 
-# _tprof_typed: the value so far, without the option that stands before it in one word.
-function _tprof_typed
-    string replace -r -- '^(--[a-z-]+=|-[a-z])' '' (commandline -ct)
+# What was typed of the value, without quotes and backslashes.
+function __tprof_typed
+	set -l typed (commandline -ct | string replace -r '^--[a-z-]+=' '')
+	string unescape -- $typed; or echo $typed
 end
 
-# _tprof_value KIND: values of an option of the command line.
-function _tprof_value
-    switch $argv[1]
-        case 'words:*'
-            string split -n ' ' -- (string replace words: '' -- $argv[1])
-        case directories
-            __fish_complete_directories (_tprof_typed) ''
-        case 'files:*'
-            __fish_complete_path (_tprof_typed)
-        case preset
-            _tprof_list presets lessons
-            __fish_complete_path (_tprof_typed)
-        case model
-            echo detected
-            _tprof_list machines
-            __fish_complete_path (_tprof_typed)
-        case run
-            echo last
-            _tprof_list runs examples
-            __fish_complete_path (_tprof_typed)
-        case kernel
-            set -l isa (string match -r -- '^[^:]*:' (_tprof_typed))
-            if test -n "$isa"
-                string replace -r -- '^' $isa (_tprof_list kernels)
-            else
-                string replace -r -- '$' : (_tprof_list isas)
-            end
-        case assignment
-            _tprof_assignment
-    end
+# __tprof_paths TYPED SUFFIX...: files that end so, and directories.
+function __tprof_paths
+	set -l typed (string replace -r '^~/' "$HOME/" -- $argv[1])
+	for path in "$typed"*
+		if test -d $path
+			echo $path/
+			continue
+		end
+		for suffix in $argv[2..]
+			string match -q "*$suffix" -- $path; and echo $path
+		end
+	end
+end
+
+# __tprof_value KIND [TYPED]: values of an option of the command line.
+function __tprof_value
+	set -l typed $argv[2]
+	set -q argv[2]; or set typed (__tprof_typed)
+	switch $argv[1]
+		case 'words:*'
+			string split ' ' -- (string sub -s 7 -- $argv[1])
+		case 'files:*'
+			__tprof_paths "$typed" (string sub -s 8 -- $argv[1] | string trim -c '*')
+		case directories
+			__tprof_paths "$typed"
+		case preset
+			__tprof_list presets
+			__tprof_list lessons
+			__tprof_paths "$typed" .yaml .yml
+		case model
+			echo detected
+			__tprof_list machines
+			__tprof_paths "$typed" .yaml .yml
+		case run
+			echo last
+			__tprof_list runs
+			__tprof_list examples
+			__tprof_paths "$typed" .json .ndjson .csv
+		case kernel
+			if string match -q '*:*' -- $typed
+				set -l isa (string split -m 1 : -- $typed)[1]
+				printf "$isa:%s\n" (__tprof_list kernels)
+			else
+				printf '%s:\n' (__tprof_list isas)
+			end
+		case assignment
+			__tprof_assignment
+	end
 end
 
 # KEY=VALUE, where VALUE may be a list.
-function _tprof_assignment
-    set -l typed (_tprof_typed)
-    set -l key (string match -r -- '^[^=]*=' $typed)
-    if test -z "$key"
-        printf '%s=\n' $_tprof_keys
-        return
-    end
-    set -l kind (_tprof_key (string replace = '' -- $key))
-    set -l before (string match -r -- '^.*,' $typed)
-    if test -z "$before"; or test "$kind[2]" != list
-        set before $key
-    end
-    string replace -r -- '^' $before (_tprof_value $kind[1])
+function __tprof_assignment
+	set -l typed (__tprof_typed)
+	if not string match -q '*=*' -- $typed
+		__tprof_keys
+		return
+	end
+	set -l parts (string split -m 1 = -- $typed)
+	set -l kept $parts[1]=
+	set -l known (__tprof_key (string replace -a - _ -- $parts[1]))
+	if test "$known[2]" = list
+		set kept $kept(string match -r '^.*,' -- $parts[2]; or echo '')
+	end
+	for value in (__tprof_value $known[1] (string replace -- $kept '' $typed))
+		echo $kept$value
+	end
 end
 
-# Words that belong to no option: further runs to compare, and the preset whose values are printed.
-function _tprof_rest
-    set -l words (commandline -opc)
-    if string match -qr -- '^(-c|--compare(=.*)?)$' $words
-        _tprof_value run
-    else if contains -- --print-config $words
-        _tprof_value preset
-    else if test (count $words) -eq 1
-        printf '%s\n' $_tprof_words_alone
-    end
+# True behind --compare, which takes any number of runs.
+function __tprof_compares
+	string match -qr -- '^(-c|--compare(=.*)?)$' (commandline -opc)
 end
 
-complete -c tprof -f -a '(_tprof_rest)'
+function __tprof_prints_config
+	string match -q -- --print-config (commandline -opc)
+end
+
+function __tprof_begins
+	test (count (commandline -opc)) -eq 1
+end
+
+complete -c tprof -n __tprof_compares -a '(__tprof_value run)'
+complete -c tprof -n __tprof_prints_config -a '(__tprof_value preset)'

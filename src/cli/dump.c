@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --dump-asm: prints the code of a kernel as it would be timed. */
+/* tprof --dump-asm prints the code of a kernel as it would be timed, --dump-schema a JSON Schema.
+ */
 #include "cli/cli.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"
 #include "base/text.h"
 #include "base/memory.h"
+#include "record/json_schema.h"
+#include "session/document.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -354,4 +357,13 @@ int tp_cli_dump_asm(const struct tp_cli *cli)
 			printf("%s%s", i ? "\n" : "", tp_str_text(&out));
 	}
 	return (int)tp_status_exit(status);
+}
+
+int tp_cli_dump_schema(const struct tp_cli *cli)
+{
+	TP_STR out = { 0 };
+	struct tp_diag diag;
+	tp_run_json_schema(&out);
+	enum tp_status status = tp_text_write(cli->output, &out, &diag);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }

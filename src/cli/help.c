@@ -168,9 +168,9 @@ int tp_cli_version(const struct tp_cli *cli)
  * --- completion ---
  *
  * Tables made from the rows of the command line and of the preset options, and
- * after them the script completion.bash, .zsh or .fish. A new row needs no edit here. A kind
- * says what can stand for a value. The scripts understand "words:A B" (these), "files:PATTERN",
- * "directories", "preset", "model", "run", "kernel", "assignment" and "none".
+ * behind them the script completion.bash, completion.zsh or completion.fish. A new row needs no
+ * edit here. A kind says what can stand for a value. All scripts understand "words:A B" (these),
+ * "files:PATTERN", "directories", "preset", "model", "run", "kernel", "assignment" and "none".
  */
 
 /* In single quotes, for either shell. */
@@ -356,7 +356,7 @@ static void zsh_tables(struct tp_str *out, const struct tp_command *rows)
 	key_function(out, rows);
 }
 
-/* In single quotes of fish, which keep a backslash before a quote or a backslash. */
+/* In single quotes, for fish. */
 static void add_fish_quoted(struct tp_str *out, const char *text)
 {
 	tp_str_add(out, "'");
@@ -364,44 +364,59 @@ static void add_fish_quoted(struct tp_str *out, const char *text)
 	tp_str_add(out, "'");
 }
 
-static void fish_tables(struct tp_str *out, const struct tp_command *rows)
+/* complete -c tprof -s b -l batch -x -a '(__tprof_value "preset")' -d 'help' */
+static void fish_option(struct tp_str *out, const struct tp_command *c)
 {
-	for (const struct tp_command *row = rows; row->name; row++) {
-		TP_STR values = { 0 }, help = { 0 };
-		if (row->word)
-			continue;
-		tp_str_printf(out, "complete -c tprof -l %s", row->name);
-		if (row->letter)
-			tp_str_printf(out, " -s %c", row->letter);
-		if (row->argument) {
-			tp_str_add(&values, "(_tprof_value \"");
-			kind_of_argument(&values, row);
-			tp_str_add(&values, "\")");
-			tp_str_add(out, row->optional ? " -f -a " : " -x -a ");
+	TP_STR help = { 0 }, kind = { 0 }, values = { 0 };
+	tp_str_add(out, "complete -c tprof");
+	if (c->letter)
+		tp_str_printf(out, " -s %c", c->letter);
+	tp_str_printf(out, " -l %s", c->name);
+	if (c->argument) {
+		kind_of_argument(&kind, c);
+		bool any_file = strcmp(tp_str_text(&kind), "files:*") == 0;
+		tp_str_add(out, c->optional ? "" : any_file ? " -r -F" : " -x");
+		if (!any_file && strcmp(tp_str_text(&kind), "none") != 0) {
+			tp_str_printf(&values, "(__tprof_value \"%s\")", tp_str_text(&kind));
+			tp_str_add(out, " -a ");
 			add_fish_quoted(out, tp_str_text(&values));
 		}
-		tp_command_help(row, &help);
-		tp_str_add(out, " -d ");
+	}
+	tp_str_add(out, " -d ");
+	tp_command_help(c, &help);
+	add_fish_quoted(out, tp_str_text(&help));
+	tp_str_add(out, "\n");
+}
+
+/* The options, __tprof_keys (with their help), and __tprof_key KEY: its kind, and "list" of a list.
+ */
+static void fish_tables(struct tp_str *out, const struct tp_command *rows)
+{
+	const struct tp_option *o;
+	tp_str_add(out, "complete -c tprof -f\n");
+	for (const struct tp_command *row = rows; row->name; row++)
+		if (row->word)
+			tp_str_printf(out, "complete -c tprof -n __tprof_begins -a %s\n",
+				      row->name);
+		else
+			fish_option(out, row);
+	tp_str_add(out, "function __tprof_keys\n");
+	for (size_t i = 0; (o = tp_option_at(i)); i++) {
+		TP_STR help = { 0 };
+		tp_option_text(o, &help);
+		tp_str_printf(out, "\tprintf '%%s=\\t%%s\\n' %s ", o->key);
 		add_fish_quoted(out, tp_str_text(&help));
 		tp_str_add(out, "\n");
 	}
-	tp_str_add(out, "set -g _tprof_words_alone");
-	for (const struct tp_command *row = rows; row->name; row++)
-		if (row->word)
-			tp_str_printf(out, " %s", row->name);
-	tp_str_add(out, "\nset -g _tprof_keys");
-	const struct tp_option *o;
-	for (size_t i = 0; (o = tp_option_at(i)); i++)
-		tp_str_printf(out, " %s", o->key);
-	tp_str_add(out, "\nfunction _tprof_key\n    switch (string replace -a - _ -- $argv[1])\n");
+	tp_str_add(out, "end\nfunction __tprof_key\n\tswitch $argv[1]\n");
 	for (size_t i = 0; (o = tp_option_at(i)); i++) {
 		TP_STR kind = { 0 };
 		kind_of_key(&kind, rows, o);
-		tp_str_printf(out, "        case %s\n            printf '%%s\\n' ", o->key);
+		tp_str_printf(out, "\tcase %s\n\t\tprintf '%%s\\n' ", o->key);
 		add_fish_quoted(out, tp_str_text(&kind));
 		tp_str_add(out, o->list ? " list\n" : "\n");
 	}
-	tp_str_add(out, "    end\nend\n");
+	tp_str_add(out, "\tend\nend\n");
 }
 
 static const struct shell {

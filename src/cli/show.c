@@ -56,6 +56,8 @@ int tp_cli_import(const struct tp_cli *cli)
 	enum tp_status status = tp_import_read(&import, tp_cli_value(cli), &diag);
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
+	if (tp_import_left_out(&import, tp_cli_value(cli), &diag))
+		tp_complain(&diag);
 	tp_import_write(&import, &out);
 	status = tp_text_write(cli->output, &out, &diag);
 	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);

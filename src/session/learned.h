@@ -21,7 +21,7 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine);
 
 /*
  * Learns from a run of that plan. `old`: true for each point that an earlier part of the run had
- * finished, which is no news; NULL: it is a whole run, which took run->wall_seconds.
+ * finished, which is no news.
  */
 void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machine,
 		     const struct tp_run *run, const bool *old);
