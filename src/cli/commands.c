@@ -325,7 +325,7 @@ const struct tp_command tp_command_table[] = {
 	  .brief = "the completion script for %s", .topics = "machine",
 	  .help = "print the completion script for %s" },
 	{ "version", 'V', .run = tp_cli_version, .answer = true, .brief = "the version",
-	  .help = "print the version" },
+	  .help = "print the version and what it was built with: + has, - lacks" },
 	{ "help", 'h', "TOPIC", .optional = true, .run = tp_cli_help, .answer = true, AT(topic),
 	  .listed = tp_cli_help_word, .help = "print a page of help; topics: %s" },
 	{ "doctor", .run = tp_cli_doctor, .word = true,

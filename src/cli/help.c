@@ -160,7 +160,7 @@ int tp_cli_help(const struct tp_cli *cli)
 int tp_cli_version(const struct tp_cli *cli)
 {
 	(void)cli;
-	puts("tprof " PACKAGE_VERSION);
+	puts("tprof " PACKAGE_VERSION "\n" TP_FEATURES);
 	return TP_EXIT_OK;
 }
 
