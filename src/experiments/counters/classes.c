@@ -33,10 +33,7 @@ bool tp_class_is_round(const struct tp_class *class, const struct tp_class_metri
 
 static const double negligible = 1e-6;
 
-/*
- * --- JSON: one event, row or metric a line, so that it is readable and can be compared with diff
- * ---
- */
+/* --- JSON: one event, row or metric a line, for readers and diff --- */
 
 static void add_json(struct tp_str *out, json_t *value)
 {
