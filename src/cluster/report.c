@@ -397,6 +397,29 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 	say_named(&added, only_b, TP_PAINT_PLAIN, doc);
 }
 
+/* Nodes of both runs that are slow in `b` alone, as a whole or at single points. */
+static void slower(const struct tp_run *a, const struct tp_run *b, struct tp_str *out)
+{
+	struct named named = { 0 };
+
+	for (size_t i = 0; i < tp_run_n_nodes(b); i++) {
+		const struct tp_node_row *now = &tp_run_nodes(b)[i];
+
+		for (size_t k = 0; k < tp_run_n_nodes(a); k++) {
+			const struct tp_node_row *was = &tp_run_nodes(a)[k];
+
+			if (now->outlier == TP_OUTLIER_SLOW && was->outlier != TP_OUTLIER_SLOW &&
+			    strcmp(now->node, was->node) == 0)
+				name_node(&named, was, now);
+		}
+	}
+	name_slow_values(a, b, &named);
+	tp_str_add(out, tp_str_text(&named.text));
+	if (named.n > NAMED_MAX)
+		tp_str_printf(out, " and %zu more", named.n - NAMED_MAX);
+	tp_str_release(&named.text);
+}
+
 /* The nodes of merged runs that are compared, the first with each other one. */
 static void compare(const struct tp_run *const *runs, size_t n, struct tp_text *doc)
 {
@@ -648,5 +671,6 @@ const struct tp_reporter tp_reporter_cluster = {
 	.page = page_of_values,
 	.conclude = conclude,
 	.compare = compare,
+	.slower = slower,
 	.pictures = tp_node_pictures,
 };

@@ -189,8 +189,11 @@ expect_exit 0
 tr '\n' ' ' <err >words
 grep -qE 'Single values differ: n3 has 6[0-9]\.[0-9] % of the median at DRAM 2ld1st\.' words || fail 'expected the memory of n3'
 step 'tprof --compare LAST-MONTH last'
-expect_exit 0
+expect_exit 1
+expect_out_line 'tprof: 7 points: 7 same; slow now: n3 at DRAM 2ld1st \(6[0-9]\.[0-9] %\)'
 expect_out_line 'Slow now at single points: n3 at DRAM 2ld1st \(6[0-9]\.[0-9] %\)\.'
+run --compare last LAST-MONTH
+expect_exit 0
 end
 
 # A shorter way through the same questions is welcome; a longer one is not.
