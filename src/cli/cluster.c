@@ -223,6 +223,19 @@ static int show_status(const struct tp_cli *cli, const char *typed)
 	return status == TP_OK ? code : tp_cli_fail(status, &diag);
 }
 
+/* Two unlike machines are compared. */
+static void say_compare(const struct tp_cluster *cluster, const char *called)
+{
+	TP_STR command = { 0 }, run = { 0 };
+	tp_str_add(&command, "tprof --compare");
+	for (size_t i = 0; i < cluster->n_nodes; i++) {
+		tp_str_clear(&run);
+		tp_str_printf(&run, "%s/nodes/%s", called, cluster->nodes[i].name);
+		tp_command_join(&command, tp_str_text(&run));
+	}
+	tp_say_command(tp_str_text(&command));
+}
+
 /* Remarks on a merge, and how to look at the result. */
 static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *cluster,
 			enum tp_status status, const struct tp_diags *remarks)
@@ -248,6 +261,8 @@ static void tell_merged(const struct tp_cli *cli, const struct tp_cluster *clust
 	tp_str_add(&text, "tprof --show");
 	tp_command_join(&text, run.called);
 	tp_say_command(tp_str_text(&text));
+	if (groups == 2 && cluster->n_nodes == 2)
+		say_compare(cluster, run.called);
 	tp_run_release(&run);
 }
 

@@ -160,7 +160,7 @@ static int exit_code(const struct tp_comparison *c, enum tp_strict strict)
 {
 	if (c->no_verdict[0])
 		return TP_EXIT_OK;
-	if (c->count[TP_VERDICT_SLOWER])
+	if (c->count[TP_VERDICT_SLOWER] || c->slower.len)
 		return TP_EXIT_FAILED;
 	return strict != TP_STRICT_NOT && (c->count[TP_VERDICT_UNCLEAR] || c->n_unpaired)
 		       ? TP_EXIT_UNSTABLE

@@ -19,7 +19,7 @@
 #include "report/page.h"
 
 /* Names that a sentence lists; rows of a table. */
-enum { NAMED_MAX = 8, SHOWN_MAX = 12 };
+enum { NAMED_MAX = 8, SHOWN_MAX = 12, VALUES_NAMED_MAX = 3 };
 
 /* Nodes with more scatter are not called equally fast. */
 #define WIDE_PERCENT 3.0
@@ -113,6 +113,47 @@ static void name_outliers(const struct tp_node_row *const *list, size_t n, unsig
 	tp_str_add(text, ".");
 }
 
+static int by_size(const void *a, const void *b)
+{
+	const struct tp_node_value *const *x = a, *const *y = b;
+	double p = fabs(log((*x)->speed)), q = fabs(log((*y)->speed));
+
+	return (p < q) - (p > q);
+}
+
+/* Single values that differ of nodes that do not, the largest differences first: a heap array. */
+static const struct tp_node_value **odd_values(const struct tp_run *run, size_t *n)
+{
+	size_t all = tp_run_n_node_values(run);
+	const struct tp_node_value **list = tp_alloc(all + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; i < all; i++) {
+		const struct tp_node_value *v = &tp_run_node_values(run)[i];
+
+		if (v->outlier && v->speed > 0 && !is_outlier(run, v->node))
+			list[(*n)++] = v;
+	}
+	qsort(list, *n, sizeof(*list), by_size);
+	return list;
+}
+
+/* " Single values differ: n3 has 65.0 % of the median at DRAM 2ld1st." */
+static void name_values(const struct tp_run *run, struct tp_str *text)
+{
+	size_t n;
+	TP_FREE const struct tp_node_value **list = odd_values(run, &n);
+	char point[TP_NODE_POINT_BYTES];
+
+	for (size_t i = 0; i < n && i < VALUES_NAMED_MAX; i++)
+		tp_str_printf(text, "%s %s has %.1f %% of the median at %s",
+			      i ? "," : " Single values differ:", list[i]->node,
+			      100 * list[i]->speed, tp_node_point_name(run, list[i]->point, point));
+	if (n > VALUES_NAMED_MAX)
+		tp_str_printf(text, " and %zu more", n - VALUES_NAMED_MAX);
+	tp_str_add(text, n ? "." : "");
+}
+
 static void say_alike(const struct tp_run *run, const struct tp_node_row *const *list, size_t n,
 		      struct tp_str *text)
 {
@@ -158,6 +199,7 @@ static void add_answer(const struct tp_run *run, const struct tp_node_row *const
 		say_alike(run, list, n, text);
 	name_outliers(list, n, TP_OUTLIER_SLOW, text);
 	name_outliers(list, n, TP_OUTLIER_FAST, text);
+	name_values(run, text);
 	if (!upper || upper >= n)
 		return;
 	const char *apart = tp_fact_text(run, TP_FACT_CLUSTER_APART);
@@ -280,10 +322,41 @@ static void say_named(struct named *named, const char *words, enum tp_paint pain
 	tp_str_release(&named->text);
 }
 
+static bool is_odd_value(const struct tp_run *run, const struct tp_node_value *const *list,
+			 size_t n, const char *node, const char *point)
+{
+	char name[TP_NODE_POINT_BYTES];
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i]->outlier == TP_OUTLIER_SLOW && strcmp(list[i]->node, node) == 0 &&
+		    strcmp(tp_node_point_name(run, list[i]->point, name), point) == 0)
+			return true;
+	return false;
+}
+
+/* Single values of `b` that are slow, and were not in `a`. */
+static void name_slow_values(const struct tp_run *a, const struct tp_run *b, struct named *named)
+{
+	size_t n_a, n_b;
+	TP_FREE const struct tp_node_value **x = odd_values(a, &n_a);
+	TP_FREE const struct tp_node_value **y = odd_values(b, &n_b);
+	char point[TP_NODE_POINT_BYTES];
+
+	for (size_t i = 0; i < n_b; i++) {
+		tp_node_point_name(b, y[i]->point, point);
+		if (y[i]->outlier != TP_OUTLIER_SLOW || is_odd_value(a, x, n_a, y[i]->node, point))
+			continue;
+		if (named->n++ < NAMED_MAX)
+			tp_str_printf(&named->text, "%s%s at %s (%.1f %%)",
+				      named->n > 1 ? ", " : "", y[i]->node, point,
+				      100 * y[i]->speed);
+	}
+}
+
 static void against_first(const struct tp_run *a, const struct tp_run *b, char letter,
 			  struct tp_text *doc)
 {
-	struct named slow = { 0 }, mended = { 0 }, gone = { 0 }, added = { 0 };
+	struct named slow = { 0 }, mended = { 0 }, gone = { 0 }, added = { 0 }, values = { 0 };
 	size_t n_a, n_b, i = 0, k = 0, both = 0;
 	TP_FREE const struct tp_node_row **x = tp_nodes_by_speed(a, &n_a);
 	TP_FREE const struct tp_node_row **y = tp_nodes_by_speed(b, &n_b);
@@ -312,14 +385,39 @@ static void against_first(const struct tp_run *a, const struct tp_run *b, char l
 	}
 	tp_str_printf(&title, "%c against A%snodes", letter, tp_text_dot(doc->look));
 	tp_text_title(doc, tp_str_text(&title));
-	tp_text_say(doc, slow.n + mended.n ? TP_PAINT_PLAIN : TP_PAINT_GOOD, 0, 0,
-		    "%zu nodes are in both%s", both,
-		    slow.n + mended.n ? "." : ", and none has become slow.");
+	name_slow_values(a, b, &values);
+	bool changed = slow.n + mended.n + values.n > 0;
+	tp_text_say(doc, changed ? TP_PAINT_PLAIN : TP_PAINT_GOOD, 0, 0, "%zu nodes are in both%s",
+		    both, changed ? "." : ", and none has become slow.");
 	say_named(&slow, "Slow now", TP_PAINT_BAD, doc);
+	say_named(&values, "Slow now at single points", TP_PAINT_BAD, doc);
 	say_named(&mended, "No longer slow", TP_PAINT_GOOD, doc);
 	say_named(&gone, "Only in A", TP_PAINT_PLAIN, doc);
 	snprintf(only_b, sizeof(only_b), "Only in %c", letter);
 	say_named(&added, only_b, TP_PAINT_PLAIN, doc);
+}
+
+/* Nodes of both runs that are slow in `b` alone, as a whole or at single points. */
+static void slower(const struct tp_run *a, const struct tp_run *b, struct tp_str *out)
+{
+	struct named named = { 0 };
+
+	for (size_t i = 0; i < tp_run_n_nodes(b); i++) {
+		const struct tp_node_row *now = &tp_run_nodes(b)[i];
+
+		for (size_t k = 0; k < tp_run_n_nodes(a); k++) {
+			const struct tp_node_row *was = &tp_run_nodes(a)[k];
+
+			if (now->outlier == TP_OUTLIER_SLOW && was->outlier != TP_OUTLIER_SLOW &&
+			    strcmp(now->node, was->node) == 0)
+				name_node(&named, was, now);
+		}
+	}
+	name_slow_values(a, b, &named);
+	tp_str_add(out, tp_str_text(&named.text));
+	if (named.n > NAMED_MAX)
+		tp_str_printf(out, " and %zu more", named.n - NAMED_MAX);
+	tp_str_release(&named.text);
 }
 
 /* The nodes of merged runs that are compared, the first with each other one. */
@@ -533,30 +631,15 @@ static const struct tp_grid_column value_columns[] = {
 	{ "z", TP_RIGHT, 1, VALUE(z), .as = TP_AS_FIXED, .digits = 1 },
 };
 
-static int by_size(const void *a, const void *b)
-{
-	const struct tp_node_value *const *x = a, *const *y = b;
-	double p = fabs(log((*x)->speed)), q = fabs(log((*y)->speed));
-
-	return (p < q) - (p > q);
-}
-
 static void page_of_values(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
-	size_t all = tp_run_n_node_values(run), n = 0;
-	TP_FREE const struct tp_node_value **list = tp_alloc(all + 1, sizeof(*list));
+	size_t n;
+	TP_FREE const struct tp_node_value **list = odd_values(run, &n);
 	char more[64];
 
-	for (size_t i = 0; i < all; i++) {
-		const struct tp_node_value *v = &tp_run_node_values(run)[i];
-
-		if (v->outlier && v->speed > 0 && !is_outlier(run, v->node))
-			list[n++] = v;
-	}
 	if (!n)
 		return;
-	qsort(list, n, sizeof(*list), by_size);
 	tp_page_title(page, "Values that differ", NULL);
 	tp_page_explain(page, "Single points of nodes that are like the others as a whole, the "
 			      "largest differences first.");
@@ -588,5 +671,6 @@ const struct tp_reporter tp_reporter_cluster = {
 	.page = page_of_values,
 	.conclude = conclude,
 	.compare = compare,
+	.slower = slower,
 	.pictures = tp_node_pictures,
 };

@@ -13,6 +13,7 @@
 #include "record/json.h"
 #include "report/facts.h"
 #include "report/pairing.h"
+#include "report/reporter.h"
 #include "table/csv.h"
 
 /* At most one in twenty of what is called different is expected to be a false alarm. */
@@ -214,6 +215,18 @@ static bool has_points(const struct tp_run *run)
 	return false;
 }
 
+static void add_slower(struct tp_comparison *c)
+{
+	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
+		for (size_t i = 1; i < c->n_runs && r->slower && !c->no_verdict[0]; i++) {
+			TP_STR text = { 0 };
+			r->slower(c->runs[0], c->runs[i], &text);
+			if (text.len)
+				tp_str_printf(&c->slower, "%s%s", c->slower.len ? ", " : "",
+					      tp_str_text(&text));
+		}
+}
+
 enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *const *runs,
 			       const char *const *names, size_t n,
 			       const struct tp_compare_options *options, struct tp_diag *diag)
@@ -248,6 +261,7 @@ enum tp_status tp_compare_runs(struct tp_comparison *c, const struct tp_run *con
 	tp_differences_judge(c->differences, c->n, &judging, scratch);
 	for (size_t i = 0; i < c->n; i++)
 		c->count[c->differences[i].verdict]++;
+	add_slower(c);
 	if (c->n_points)
 		return TP_OK;
 	if (n == 1)
@@ -267,6 +281,7 @@ void tp_comparison_release(struct tp_comparison *c)
 	free(c->rows);
 	free(c->differences);
 	free(c->unpaired);
+	tp_str_release(&c->slower);
 	*c = (struct tp_comparison){ 0 };
 }
 
@@ -527,6 +542,7 @@ void tp_compare_json(const struct tp_comparison *c, struct tp_str *out)
 	tp_listing_count(head, "plateaus", c->n - c->n_points);
 	tp_listing_count(head, "unpaired", c->n_unpaired);
 	tp_listing_text(head, "no_verdict", c->no_verdict);
+	tp_listing_text(head, "slow_now", tp_str_text(&c->slower));
 	for (size_t i = 0; i < TP_VERDICT_COUNT && !c->no_verdict[0]; i++)
 		tp_listing_count(head, tp_verdict_name((enum tp_verdict)i), c->count[i]);
 	for (size_t row = 0; row < c->n; row++) {
@@ -605,5 +621,7 @@ void tp_compare_verdict(const struct tp_comparison *c, const struct tp_look *loo
 		add_verdict(c, TP_VERDICT_SLOWER, &text);
 		add_verdict(c, TP_VERDICT_FASTER, &text);
 	}
+	if (c->slower.len)
+		tp_str_printf(&text, "; slow now: %s", tp_str_text(&c->slower));
 	tp_text_clean(out, tp_str_text(&text), look);
 }

@@ -48,6 +48,8 @@ struct tp_comparison {
 	struct tp_unpaired *unpaired;
 	size_t n_unpaired, cap, cap_differences, cap_unpaired;
 	size_t count[TP_VERDICT_COUNT];
+	/* What has become slower beyond points, such as nodes of a cluster; "" = nothing. */
+	struct tp_str slower;
 	/*
 	 * why verdicts would mean nothing: the runs are of different machines; "" if they mean
 	 * something

@@ -39,6 +39,11 @@ struct tp_reporter {
 	 * NULL = nothing.
 	 */
 	void (*compare)(const struct tp_run *const *runs, size_t n, struct tp_text *doc);
+	/*
+	 * Adds what of `b`, beyond its points, has become slower than in `a`: "n3, n7". A
+	 * comparison then says that something is slower. NULL = nothing.
+	 */
+	void (*slower)(const struct tp_run *a, const struct tp_run *b, struct tp_str *out);
 	/* Pictures of one run, and of several on each other. */
 	void (*pictures)(const struct tp_run *run, const struct tp_gallery *gallery);
 	bool pictures_last; /* they come after those of all others, in any place */

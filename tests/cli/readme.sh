@@ -13,7 +13,7 @@ readme=$TPROF_SRCDIR/README.md guide=$TPROF_SRCDIR/doc/guide.md install=$TPROF_S
 
 # --- what they name ---
 
-for page in "$readme" "$guide" "$install" "$TPROF_SRCDIR"/doc/{tour,patterns,studies}.md; do
+for page in "$readme" "$guide" "$install" "$TPROF_SRCDIR"/doc/{hours,tour,patterns,studies}.md; do
 	sed 's/](/\n&/g' "$page" | sed -n 's/^\](\([^)#]*\)).*/\1/p' | grep -v '^[a-z]*:' | while read -r link; do
 		[ -e "${page%/*}/$link" ] || fail "$page: there is no $link"
 	done || exit 1
