@@ -8,7 +8,7 @@
 #   root       bare Debian 12, ./bootstrap run
 #   user       Debian 12 with gcc and make only, without root
 #   newer      the same in Debian 13
-#   ubuntu     the same in Ubuntu 24.04
+#   ubuntu     the same in Ubuntu 24.04; needs the keys of its archive (package ubuntu-keyring of Debian 13)
 #   older      Debian 12 with autoconf 2.69, which RHEL 9 has
 #   container  the steps of both recipes in packaging/container
 #
