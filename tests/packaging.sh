@@ -57,6 +57,18 @@ done
 expect 'both recipes of containers run the same step' 'cd /src && ./bootstrap install /opt/tprof' \
 	"$(sed -nE 's/^(RUN|   ) (cd \/src.*)/\2/p' packaging/container/Dockerfile packaging/container/tprof.def | sort -u)"
 
+name='the last stage of the Dockerfile has the libraries of the program'
+if command -v dpkg-query >/dev/null && [ "$(sed -n 's/^VERSION_ID="\?\([0-9]*\)"\?/\1/p' /etc/os-release)" = 12 ]; then
+	# Those of libc6 and libtinfo6 are in every Debian. Packages name /lib or /usr/lib, which are the same.
+	expect "$name" '' "$(ldd "$TPROF" | grep -vE 'lib(c|m|tinfo)\.so' | sed -n 's/.* => \([^ ]*\) .*/\1/p' >"$scratch/libraries"
+	readelf -d "$TPROF" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -F -f - "$scratch/libraries" | xargs realpath |
+		sed 's,^/usr,*,' | xargs dpkg-query -S 2>&1 | sed 's/:.*//' | while read -r package; do
+		grep -qwF -e "$package" packaging/container/Dockerfile || echo "$package"
+	done)"
+else
+	skip "$name" 'this system has other packages than Debian 12'
+fi
+
 expect 'the configuration of the system lies where configure says' "\"$(sed -n 's/^sysconfdir = //p' "$TPROF_BUILDDIR/Makefile")/tprof/config.yaml\"" \
 	"$(sed -n 's/^#define TP_SYSTEM_CONFIG //p' "$TPROF_BUILDDIR/config.h")"
 

@@ -8,7 +8,7 @@
 #   root       bare Debian 12, ./bootstrap run
 #   user       Debian 12 with gcc and make only, without root
 #   newer      the same in Debian 13
-#   ubuntu     the same in Ubuntu 24.04
+#   ubuntu     the same in Ubuntu 24.04; needs the keys of its archive (package ubuntu-keyring of Debian 13)
 #   older      Debian 12 with autoconf 2.69, which RHEL 9 has
 #   container  the steps of both recipes in packaging/container
 #
@@ -51,7 +51,7 @@ system() {
 	cp /etc/resolv.conf "$root/etc/" 2>/dev/null
 	mkdir "$root/src"
 	(cd "$source_folder" && git ls-files -z | tar --null -T - -c) | tar -x -C "$root/src"
-	"${namespace[@]}" chroot "$root" sh -c 'useradd --create-home user && chown -R user: /src'
+	"${namespace[@]}" chroot "$root" sh -c 'useradd --create-home user && chown -R user: /src' >>"$work/log" 2>&1
 }
 
 inside() { # inside COMMAND...
@@ -74,9 +74,9 @@ as_user=(setpriv --reuid user --regid user --clear-groups env HOME=/home/user sh
 recipes=$source_folder/packaging/container
 quick='/opt/tprof/bin/tprof --batch quick --report=always'
 
-# without_root NAME SUITE MIRROR
+# without_root NAME SUITE MIRROR: apt is a package that Ubuntu's smallest system lacks.
 without_root() {
-	system "$2" "$3" gcc,libc6-dev,make && row "$1, gcc and make only, without root" \
+	system "$2" "$3" apt,gcc,libc6-dev,make && row "$1, gcc and make only, without root" \
 		"${as_user[@]}" 'cd /src && ./bootstrap run --prefix ~/.local && ~/.local/bin/tprof --version'
 }
 

@@ -357,7 +357,7 @@ static void make_job(struct tp_app *app, struct tp_cluster_view *s, enum tp_clus
 		tp_cluster_do(app, s, job);
 		return;
 	}
-	tp_fail(&s->form.diag, status, "", NULL, tp_status_name(status));
+	tp_fail(&s->form.diag, status, "", NULL, "%s", tp_status_name(status));
 	tp_cluster_job_free(job);
 }
 
