@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Makes the example runs anew that ship with tprof, one for each experiment: examples/runs/EXPERIMENT.
+# Makes the example runs again that ship with tprof, one for each experiment: examples/runs/EXPERIMENT.
 #
 #	tests/examples.sh [EXPERIMENT...]		TPROF=build/tprof is measured with
 #
@@ -212,7 +212,7 @@ text = "".join(lines)
 json.loads(text)
 open(path, "w", encoding="utf-8").write(text)
 PYTHON
-	# Tables that an experiment reads from files of their own stay; the others are in run.json.
+	# Tables that an experiment reads from separate files stay; the others are in run.json.
 	find "made/$1" -type f ! -name run.json ! -name readings.csv ! -name profile.csv -delete
 }
 
