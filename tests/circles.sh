@@ -168,7 +168,7 @@ report 'every awk finds the same' '' "$(cat "$awk_differs" 2>/dev/null)"
 unset -f awk
 
 symbols "$source_dir" "$TPROF_BUILDDIR" >"$scratch/symbols"
-# The agent is compiled as a whole, with flags of its own; here its files are, each for itself.
+# The agent is compiled as a whole, with its own flags; here each of its files is.
 if [ -e "$TPROF_BUILDDIR/libtprof-agent.so" ]; then
 	flags=$(sed -n '/^AGENT_CFLAGS/,/[^\\]$/p' "$source_dir/src/agent/local.mk" | sed 's/^AGENT_CFLAGS = //; s/\\$//' | paste -sd ' ')
 	mkdir -p "$scratch/agent/src/agent" "$scratch/agent/ui" "$scratch/agent/kernels"

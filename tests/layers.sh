@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The plan of the house, checked by reading the #include lines: which room may look into which, directly or through the headers of
-# another room; that private headers stay in their room; which room alone knows a library; and that only kernels/ knows an instruction
-# set. Writes TAP. The rules are first held against planted violations, so that a rule that can no longer fail is itself a failure.
+# another room; that private headers stay in their room; which room alone may include a library; and that only kernels/ depends on an instruction set. Writes TAP. The rules are first held against planted violations, so that a rule that can no longer fail is itself a failure.
 #
 # Environment: TPROF_SRCDIR (default: the folder above this one); with TPROF_BUILDDIR, TPROF_TEST_CC and
 # TPROF_TEST_GSL_LIBS set, as `make check` does, the link test runs as well.
@@ -74,7 +73,7 @@ capstone/.*: tests/
 cmocka\.h: tests/
 '
 
-# Experiments do not know each other, and nothing outside their folders knows them. What is lent all the same: headers (the beginning
+# Experiments do not include each other, and nothing outside their folders includes them. Exceptions: headers (the beginning
 # of their path), and the files that may include them. windows/ is what experiments share; any of them may use it.
 lent='
 src/experiments/autotune/pictures.h: src/experiments/roofline/ ui/tui/experiments/roofline.c
@@ -97,7 +96,7 @@ __riscv|riscv_vector\.h|riscv_hwprobe|tp_riscv_|TP_RISCV_|vsetvli|vlenb: kernels
 '
 
 # What creates a file or a folder (regular expressions): the files that may do so. All others write through tp_file_write and tp_file_create
-# of base/file.h, which say how much of the path the user typed. mkdtemp makes a folder of the user that nobody else can enter.
+# of base/file.h, which say how much of the path the user typed. mkdtemp makes a folder of the user that no other user can enter.
 creators='
 O_CREAT: src/base/file.c src/agent/elsewhere.c src/machine/knobs_held.c src/session/keep.c src/cluster/detached.c src/cluster/ssh.c src/compiler/store.c src/app/elsewhere.c
 mkdtemp: src/session/keep.c src/cluster/merge.c src/compiler/store.c
@@ -314,8 +313,8 @@ report() { # report ok|"not ok" NAME [FILE with reasons]
 	echo "$1 $count - $2"
 }
 
-# plant NAME EXPECTED FILE TEXT [FILE TEXT]...: a tree with these files must give exactly one violation, which says EXPECTED; with
-# EXPECTED empty it must give none.
+# plant NAME EXPECTED FILE TEXT [FILE TEXT]...: a tree with these files must give exactly one violation with the text EXPECTED; with
+# EXPECTED empty none.
 plant() {
 	local name=$1 expected=$2 tree=$scratch/tree verdict=ok
 	shift 2
@@ -491,7 +490,7 @@ else
 	report ok 'files are few enough, none is too long, and few headers are private'
 fi
 
-# Analysis links alone: all of it, with base and GSL and nothing else of ours.
+# Analysis links by itself: all of it, with only base and GSL.
 # links_alone ARCHIVE...
 links_alone() {
 	# shellcheck disable=SC2086 # the compiler and the libraries are lists of words

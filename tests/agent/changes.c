@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Code that changes while the program runs, modules that come and go, and what traces or restarts
- * instructions: each case prints a line that depends on what ran. A second argument says how often
+ * instructions: each case prints a line that depends on what ran. A second argument sets how often
  * modules are loaded. With -DMODULE=N this is the module that they are.
  */
 #ifdef MODULE
@@ -544,7 +544,7 @@ __attribute__((noinline)) static int hot(int n)
 
 static int times = 500;
 
-/* Modules come and go beside code that stays. */
+/* Modules come and go next to code that stays. */
 static void modules(void)
 {
 	int n = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * exact LOOP ITERATIONS: loops in assembly whose work is known by construction. Run twice with
- * numbers of as many digits, the difference of what was counted is that of the loop alone.
- * `exact` prints each loop's name and what one iteration does, `exact LOOP` whether it can run.
+ * numbers of as many digits, the difference of the counts belongs only to the loop. `exact` prints
+ * each loop's name and what one iteration does, `exact LOOP` whether it can run.
  */
 #include <stdint.h>
 #include <stdio.h>

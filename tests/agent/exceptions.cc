@@ -69,5 +69,5 @@ int main()
 		thread.join();
 	std::printf("%ld\n", sums[0] + sums[1] + sums[2] + sums[3]);
 	std::fflush(stdout);
-	depth(2); // nobody catches it
+	depth(2); /* never caught */
 }

@@ -16,7 +16,7 @@ static void say(const char *what, uint64_t value)
 	printf("%s %llx\n", what, (unsigned long long)value);
 }
 
-/* The red zone below rsp belongs to leaf functions: nobody else writes there. */
+/* The red zone below rsp belongs to leaf functions: no other code writes there. */
 static uint64_t red_zone(void)
 {
 	uint64_t sum;
@@ -105,7 +105,7 @@ static uint64_t around_rsp(void)
 	return result;
 }
 
-/* rip-relative operands with an immediate behind, of cmpxchg16b, xchg, div, vectors, and high bytes
+/* rip-relative operands followed by an immediate, of cmpxchg16b, xchg, div, vectors, and high bytes
  */
 static uint64_t relative(void)
 {

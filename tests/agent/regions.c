@@ -67,7 +67,7 @@ static void *worker(void *argument)
 	return NULL;
 }
 
-/* Threads without a region of their own work for that of the main thread. */
+/* Threads without their own region count for the main thread's. */
 static void parallel(void)
 {
 	pthread_t threads[4];

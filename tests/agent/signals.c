@@ -50,7 +50,7 @@ static void every(int which, long usec)
 /* Interrupted at any instruction, the result stays what it is. */
 static uint64_t mix(uint64_t seed)
 {
-	volatile uint64_t first = seed; /* so that each call computes it anew */
+	volatile uint64_t first = seed; /* so that each call computes it again */
 	uint64_t x = first;
 	double d = 1;
 
@@ -564,7 +564,7 @@ static void busy_process(void)
 	printf("wrong %d, %d children, %s\n", (int)wrong, children, count > 5 ? "ticks" : "none");
 }
 
-/* glibc asks all threads by a signal of its own. */
+/* glibc signals all threads with its own signal. */
 static void *wait_for_end(void *argument)
 {
 	while (!*(volatile int *)argument)

@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	static char to[256], from[256] = "some text";
 	pthread_t threads[THREADS];
 	int plain = argc > 1 && strcmp(argv[1], "plain") == 0, status;
-	/* What its threads do outside of functions that are regions belongs to this one. */
+	/* Work of its threads outside regions counts for this one. */
 	tprof_roi_begin("team");
 	for (int i = 0; i < THREADS; i++)
 		if (pthread_create(&threads[i], NULL, thread, own[i]) != 0)

@@ -22,8 +22,7 @@ void MPI_Init(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
 	wait_ms(40);
-	MPI_Barrier(40, 0, 0, 0, 0, 0,
-		    7); /* one call inside of another is in the time of the other */
+	MPI_Barrier(40, 0, 0, 0, 0, 0, 7); /* a nested call is in the time of the outer one */
 }
 
 /* More arguments than there are registers for them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program with regions, for tests of tprof --app: its first word says what it does. It prints
- * what it computed, so that a test sees whether somebody disturbed it.
+ * A program with regions, for tests of tprof --app: its first word selects the case. It prints its
+ * results, so that a test sees disturbances.
  */
 #include <tprof_roi.h>
 
@@ -95,7 +95,7 @@ static void sleeps(void)
 		tprof_roi_begin("inner");
 		with_numbers(10);
 		usleep(10000);
-		/* The clock of a region goes on inside of it. */
+		/* The clock of a region goes on inside it. */
 		tprof_roi_begin("inner");
 		usleep(10000);
 		tprof_roi_end("inner");
@@ -205,7 +205,7 @@ static void functions(void)
 	printf("%d\n", n);
 }
 
-/* Twice: what is unloaded comes back with pointers that nobody has set yet. */
+/* Twice: an unloaded module comes back with pointers that are not set yet. */
 static void loads(const char *path)
 {
 	int i;

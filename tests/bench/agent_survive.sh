@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Real programs under the agent: whether each prints and ends as it does natively, whether the agent stayed in, and
-# how much longer it took. Programs that are not installed are named. Status 1 if one behaves otherwise.
+# how much longer it took. Programs that are not installed are named. Status 1 if one behaves differently.
 #
 # usage: agent_survive.sh [NAME...]	(default: all)
 #

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# app_agree.sh [NAME...]: do the agent and the plug-in for qemu count the same? Each program runs under both, and what the code of
-# its own files did is compared, number by number: all of the mix, of the program and of each of its libraries. Left out are the
+# app_agree.sh [NAME...]: do the agent and the plug-in for qemu count the same? Each program runs under both, and the counts of its own files' code are compared, number by number: all of the mix, of the program and of each of its libraries. Left out are the
 # loader, the C library, its mathematics, the run-time libraries of compilers and the kernel's page of clocks: they ask the processor
 # which instructions there are, and the processor of qemu is another one; and the agent's own libraries. Prints a line for each program; ends with 1 if one differs.
 # (GNU grep is not among them: what it does depends on where its memory lies, and differs from run to run.)

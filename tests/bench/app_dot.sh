@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # How soon tprof --app has a program's dot: from the start of tprof to the first row of a region that has a time, on an
-# idle machine without roofs of an earlier run (bar 3 s and 2 times the program) and with them (1 s and 2 times), and beside
-# four busy loops (10 s and 3 times the program there). The program's time is the least of three. Status 1 where a bar is
-# missed. usage: tests/bench/app_dot.sh [RUNS]
+# idle machine without roofs of an earlier run (bar 3 s and 2 times the program) and with them (1 s and 2 times), and next to four busy loops (10 s and 3 times the program there). The program's time is the least of three. Status 1 if a bar is missed. usage: tests/bench/app_dot.sh [RUNS]
 #
 # TPROF names the program (default: build/tprof).
 set -u

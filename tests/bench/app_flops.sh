@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# FLOPs that the agent counts beside those that are known: DGEMM of OpenBLAS (2 n^3), a transform of FFTW (its own estimate) and a sparse
+# FLOPs counted by the agent against known ones: DGEMM of OpenBLAS (2 n^3), a transform of FFTW (its own estimate) and a sparse
 # matrix times a vector (2 for each non-zero). Prints a table and judges nothing. usage: tests/bench/app_flops.sh
 #
 # TPROF names the program (default: build/tprof), CC the compiler. Needs libopenblas-dev, libfftw3-dev and python3.

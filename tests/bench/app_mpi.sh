@@ -3,8 +3,7 @@
 #
 # MPI jobs under tprof --app, with Open MPI and MPICH of Debian: `tprof --app -- mpirun -n 4`, `mpirun -n 4 tprof --app`,
 # and, where a Slurm can be brought up (tests/cluster/slurm.sh), `tprof --app -- srun -n 4`. One rank has twice the work.
-# FLOPs of the ranks stand beside those that are known, the slow rank beside the one that it is, and time in MPI beside
-# what MPI's own profiling interface says of the same launch. Status 1 where FLOPs differ, another rank is called slow,
+# Compares FLOPs of the ranks with known ones, the slow rank with the real one, and time in MPI with MPI's own profiling interface in the same launch. Status 1 if FLOPs differ, another rank is called slow,
 # or time in MPI differs by more than 10 %.
 #
 # usage: tests/bench/app_mpi.sh [SWEEPS]	of a rank in each of 10 rounds (default: 3000); more take longer

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The sparse matrix of examples/spmv with and without Cuthill-McKee: the intensity stays, the speed rises. Prints what tprof says of region
-# `spmv` in both runs and judges nothing. usage: tests/bench/app_rcm.sh [SIDE]	(default: 1200, of the mesh)
+# The sparse matrix of examples/spmv with and without Cuthill-McKee: the intensity stays, the speed rises. Prints tprof's report of region `spmv` for both runs, without a verdict. usage: tests/bench/app_rcm.sh [SIDE]	(default: 1200, of the mesh)
 #
 # TPROF names the program (default: build/tprof). Needs make, a C compiler and python3.
 set -u

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Trees of processes: what tprof --app counts in all of them, beside what is known or what single runs of the same
-# programs add up to. FLOPs are known exactly; instructions of compilers differ a little from run to run (addresses,
+# Trees of processes: the counts of tprof --app for all of them, against known ones or the sum over single runs of the same programs. FLOPs are known exactly; instructions of compilers differ a little from run to run (addresses,
 # names of temporary files). Status 1 where a process is missing, FLOPs differ, or instructions do by more than 1 %.
 #
 # usage: tests/bench/app_tree.sh [CHILDREN]	short children of the last tree (default: 10000)

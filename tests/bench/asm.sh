@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Latency and throughput of some 30 instructions, measured by the experiment asm, beside published tables (asm.csv) for this CPU and what
-# llvm-mca predicts, where it knows the CPU. Prints each with its difference and how many are within 5 %.
+# Latency and throughput of some 30 instructions, measured by the experiment asm, against published tables (asm.csv) for this CPU and predictions of llvm-mca, if it has the CPU. Prints each with its difference and how many are within 5 %.
 #
 #   tests/bench/asm.sh [CPU]      CPU: zen4, zen5 or golden; without it, by /proc/cpuinfo
 #

@@ -41,7 +41,7 @@ for row in csv.DictReader(open(sys.argv[1])):
     print(row[sys.argv[2]] or 0)' "$work/$1/points.csv" "$2"
 }
 
-# against NAME: loss and time of the search in $work/NAME beside those of $work/baseline
+# against NAME: loss and time of the search in $work/NAME against those of $work/baseline
 against() {
 	python3 - "$work/baseline" "$work/$1" <<'END'
 import csv, sys

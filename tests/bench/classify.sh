@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The classification of events on planted data: how often each score finds the planted basis among 5,000 events of which 95 % mislead, also with
-# noise on every count; and what it costs: seconds of a processor, nanoseconds an event, and the peak memory of the process, counts included. Prints figures
-# beside their bars and never judges.
+# noise on every count; and what it costs: seconds of a processor, nanoseconds an event, and the peak memory of the process, counts included. Prints figures with their bars, without a verdict.
 #
 # usage: tests/bench/classify.sh [BUILD-FOLDER] [SEEDS]	(default: build, 100)
 set -euo pipefail

@@ -62,7 +62,7 @@ finished() {
 		sed -n 's/.*"point":\([0-9]*\),.*"median_gbps":\([0-9.eE+-]*\).*/\1 \2/p' | sort -n
 }
 
-# What --compare says of a node and the single run; only "N same" is alike.
+# The verdict of --compare on a node and the single run; only "N same" is alike.
 compared() { "$tprof" --compare "$1" "$2" 2>&1 | sed -n "s/^tprof: //p" | tail -n 1; }
 alike() { compared "$1" "$2" | grep -qE ': [0-9]+ same$'; }
 
@@ -81,7 +81,7 @@ of_node() {
 	return 1
 }
 
-# strike KIND NODE LOGIN: true if something alive was hit; says what it was in $victim.
+# strike KIND NODE LOGIN: true if something alive was hit; $victim names it.
 strike() {
 	local pid step
 	case $1 in

@@ -74,7 +74,7 @@ $c["level"] == "L2" { printf "%-8s against %-8s %-8s ratio %.2f [%.2f %.2f]: %s\
 	$c["high"], $c["verdict"] }' "$work/across.csv"
 
 printf '\n== a loss of 3 %% planted into one roof after the other (bar: that one is called slower, no other)\n'
-# Two copies of one table: what differs is what was planted. Flags that hide it are told; "quiet" leaves them out of both.
+# Two copies of one table: what differs is what was planted. Flags that hide it are printed; "quiet" leaves them out of both.
 plant() { # plant ROW: its rates times 0.97
 	awk -F, -v OFS=, -v row="$1" '
 	NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }

@@ -1,10 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# How good are the estimates? Runs the shipped presets, each ROUNDS times, in a data folder of its own, and prints for each run of a
-# preset the share of points that took between 0.67 and 1.5 times what was estimated, and the estimate and the time of the whole run. In
-# the first round nothing is known but simulations; later ones learn from those before. Of later rounds it says as well how many points
-# took as long as in the round before, within the same factor: noise decides about the others, and no estimate comes nearer.
+# How good are the estimates? Runs the shipped presets, each ROUNDS times, in a separate data folder, and prints for each run of a
+# preset the share of points that took between 0.67 and 1.5 times what was estimated, and the estimate and the time of the whole run. The first round has only simulations; later ones learn from earlier ones. For later rounds it also prints how many points took as long as in the round before, within the same factor: noise decides about the others, and no estimate is nearer.
 #
 # usage: tests/bench/estimates.sh TPROF [SECONDS [ROUNDS [PRESET...]]]
 #        SIMULATE=REGIME tests/bench/estimates.sh ...: the same on a simulation of this machine, each round with other noise

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The faults that a test run should not cause on somebody's machine, caused on purpose: a CPU that is taken offline under a run, and ten
+# The faults that a test run should not cause on a user's machine, caused on purpose: a CPU that is taken offline under a run, and ten
 # thousand runs in the data directory. The others are in tests/cli/fault-*.sh.
 #
 # usage: tests/bench/faults.sh TPROF      (as root for the first)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Holds memory bandwidth by flushed slices against a walk through several times the last cache: for each ISA, ratio and number of
 # threads, both in turn, round after round. Prints the median of both, the ratio of each round (median, least, most), and the scatter
-# of the walk itself, without which no ratio says anything. The bar is 3 % for loads; flushed stores read too high, which is why they
+# of the walk itself, without which no ratio means anything. The bar is 3 % for loads; flushed stores read too high, which is why they
 # walk. Prints, never judges.
 # Usage: tests/bench/flushed.sh [PROGRAM] [ROUNDS] [ISA,...] [THREADS,...]
 set -euo pipefail

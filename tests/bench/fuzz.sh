@@ -8,7 +8,7 @@
 #        tests/bench/fuzz.sh stored [MUTANTS [KIND...]]	(see mutants.py: damaged files for the program as a whole)
 #
 # Prints one line a target and a verdict; ends with 1 if anything was found. Builds in build-fuzz (or $FUZZ_BUILD), where
-# found/TARGET holds what broke a promise (it belongs into tests/fuzz/corpus/TARGET once the error is mended) and corpus/TARGET
+# found/TARGET holds what broke a promise (move it to tests/fuzz/corpus/TARGET once the error is fixed) and corpus/TARGET
 # what reached new code. JOBS=N runs N targets at a time (default: half of the CPUs).
 set -u
 export LC_ALL=C.UTF-8

@@ -6,7 +6,7 @@
  *     gaps [-c CPU] [-t SECONDS] [-g LEAST_GAP_US]
  *
  * It judges nothing. Gaps are times in which the clock was not read: pauses by a hypervisor,
- * interrupts, other processes. Those with a context switch are told by their number alone.
+ * interrupts, other processes. Of those with a context switch only the number is printed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 enum { READINGS = 4000 };
 
-/* Longer gaps are another kind of pauses: the CPU was given to somebody else. */
+/* Longer gaps are another kind of pauses: the CPU was given to another process. */
 #define LONG_SECONDS 100e-6
 
 struct numbers {
@@ -47,7 +47,7 @@ static void print_quantiles(const char *what, struct numbers *list, double scale
 	printf("\n");
 }
 
-/* Gaps of at least `least` seconds while `seconds` go by. */
+/* Gaps of at least `least` seconds during `seconds`. */
 static double record_gaps(const struct tp_clock *clock, double seconds, double least,
 			  struct numbers *gaps)
 {

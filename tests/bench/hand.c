@@ -2,9 +2,9 @@
 /*
  * Loops written by hand, to compare roofs with: loads, stores and two loads a store through sizes
  * inside L2, and FMAs beside additions in several splits of the registers. x86-64 with AVX2 and
- * FMA; AVX-512 where there is some. Prints "WHAT ISA SIZE-OR-SPLIT RATE", bytes or FLOP a cycle,
- * the median of the fast half of many windows; a chain of additions beside each window
- * measures the clock. Usage: hand L1_BYTES L2_BYTES
+ * FMA; AVX-512 if available. Prints "WHAT ISA SIZE-OR-SPLIT RATE", bytes or FLOP a cycle, the
+ * median of the fast half of many windows; a chain of additions around each window measures the
+ * clock. Usage: hand L1_BYTES L2_BYTES
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -63,7 +63,7 @@ MEMORY(sse, "16", "movaps", "xmm")
 MEMORY(avx2, "32", "vmovaps", "ymm")
 MEMORY(avx512, "64", "vmovaps", "zmm")
 
-/* `fma` FMAs and `add` additions on registers of their own, the source is register 15. */
+/* `fma` FMAs and `add` additions on separate registers, the source is register 15. */
 #define SPLIT(name, fmas, adds, fma, add, r)                                                       \
 	static void name(char *at, size_t n)                                                       \
 	{                                                                                          \

@@ -6,7 +6,7 @@
 # missing without script; each at 360 and 1280 px, light and dark. Makes pages of simulated runs of this build, of two of them compared and of
 # one mined, and of the stored RUNs. Screenshots and PDFs stay in FOLDER, if one is named.
 #
-# Needs chromium, node and npm; installs axe-core and playwright-core into a folder of its own. BUILD names the build, CHROMIUM the browser.
+# Needs chromium, node and npm; installs axe-core and playwright-core into a separate folder. BUILD names the build, CHROMIUM the browser.
 set -u
 here=$(cd "$(dirname "$0")/../.." && pwd)
 tprof=${BUILD:-$here/build}/tprof

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# kill -9 at random moments of a memory curve: of tprof, and of its engine, in turn. After each one the journal must hold every point
-# that was told to be finished before, and --resume must come to the same set of points, with the finished ones as they were.
+# kill -9 at random moments of a memory curve: of tprof, and of its engine, in turn. After each one the journal must hold every point that was reported as finished before, and --resume must come to the same set of points, with the finished ones as they were.
 #
 # usage: tests/bench/kills.sh TPROF [KILLS] [SEED]      (50 kills, seed 1; about 3 s each)
 # Exit status 0 if nothing was lost.

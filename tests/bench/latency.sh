@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Measures latencies beside a chase written by hand (hand_chase.c), in turn, and prints the ratios: the bar is 10 %. Then against those
+# Measures latencies in turn with a chase written by hand (hand_chase.c), in turn, and prints the ratios: the bar is 10 %. Then against those
 # of the first development machine (multichase: L1 1.09 ns, L2 3.85, L3 12.1, memory 129.8); what small pages add, and latency under
-# load. Prints, never judges: neighbours that share the last cache and the memory move the lower levels by a factor.
+# load. Prints, without a verdict: neighbours that share the last cache and the memory move the lower levels by a factor.
 # Usage: tests/bench/latency.sh [PROGRAM] [REPETITIONS] [PART]... with parts beside idle blocks loaded (default: all)
 set -euo pipefail
 export LC_ALL=C

@@ -23,7 +23,7 @@ trap 'close_server; rm -rf "$work"' EXIT
 mapfile -t lessons < <("$TPROF" --list lessons --names | sed 's,.*/,,')
 wanted=("${@:3}")
 
-# last LESSON FIELD: of the last answer in the learner's file ("" if there is none).
+# last LESSON FIELD: of the last answer in the learner's file ("" if none).
 last() {
 	python3 - "$progress" "$1" "$2" <<-'END'
 		import json, sys

@@ -7,7 +7,7 @@
 # usage: tests/bench/lessons.sh TPROF [LESSON...]	(default: all of --list lessons)
 #        SIMULATE=REGIME MACHINE=MODEL tests/bench/lessons.sh ...: the same on a simulated machine
 # REPORTS=FOLDER keeps each lesson as text, page and data. A lesson that takes more than five minutes, all of them together more than an
-# hour, and an explanation that says nothing are told behind the table. No verdict.
+# hour, and an explanation without content are listed after the table. No verdict.
 set -u
 export LC_ALL=C.UTF-8
 

@@ -31,7 +31,7 @@ static const double usual_bar[KINDS] = { 1, 4, 5 }, worst_bar[KINDS] = { 3, 8, 8
 #define EDGE_FACTOR    1.25
 #define OWN_SHARE      0.6
 #define DISTINCT       0.05
-#define ONE_LEVEL      0.12 /* rates closer than this are one level, as plateau.h says */
+#define ONE_LEVEL      0.12 /* rates closer than this are one level, as in plateau.h */
 #define MEMORY_FACTOR  3 /* of the last capacity: memory for certain */
 
 static const struct machine {
@@ -95,14 +95,14 @@ struct sums {
 
 static bool verbose;
 
-/* The core's own caches hold it whole: on the way out of them, others have a say. */
+/* The core's private caches hold it completely: near their edge, other threads matter. */
 static bool is_own(const struct simulated_run *s, uint64_t bytes)
 {
 	return (double)bytes <=
 	       OWN_SHARE * (double)tp_simulation_true_capacity_bytes(s->simulation, 2);
 }
 
-/* What a core decides alone: FP, and sets that its own caches hold. */
+/* Decided only by a core: FP, and sets that its private caches hold. */
 static enum kind kind_of(const struct simulated_run *s, const struct tp_point *p)
 {
 	uint64_t bytes = tp_kernel_row(p)->working_set_bytes;
@@ -423,8 +423,8 @@ int main(int argc, char **argv)
 	head();
 	for (size_t r = 0; r < tp_regime_count; r++) {
 		const struct tp_regime *regime = &tp_regime_table[r];
-		/* A cache whose size moves has no one truth: test_curve_levels knows that regime.
-		 */
+		/* A cache whose size moves has no single truth: test_curve_levels covers that
+		 * regime. */
 		if (regime->last_level.least > 0 ||
 		    (only_regime && strcmp(only_regime, regime->name) != 0))
 			continue;

@@ -2,8 +2,8 @@
 /*
  * How long the runs of many nodes take to be merged and written, and how much memory that needs:
  * 100 points a node with 30 windows each, as a run of half an hour leaves them. Beyond 500 nodes
- * directories are links to those of earlier nodes, so that the disk is not what is measured; their
- * text is read and parsed all the same. Each line is a process of its own.
+ * directories are links to those of earlier nodes, so that the disk is not measured; their text is
+ * still read and parsed. Each line is a separate process.
  *
  * build/tests/bench/merge_scale [FOLDER [NODES]...]
  */
@@ -103,7 +103,7 @@ static int merge(const struct tp_cluster *cluster)
 		return fprintf(stderr, "%s: %s\n", diag.where, diag.what), 1;
 	double merged = tp_now_seconds() - start, busy;
 
-	/* Whatever else runs on the machine does not count here. */
+	/* Other load on the machine does not count here. */
 	getrusage(RUSAGE_SELF, &used);
 	busy = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
 	       1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);

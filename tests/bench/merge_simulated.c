@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Is a slow node found, and no other one? Groups of simulated nodes, each node with disturbances of
- * its own: every machine under every regime. Each group is judged as it is, and then with one or
- * two nodes made slow. Ends with 1 if a bar is missed:
+ * Is a slow node found, and no other one? Groups of simulated nodes, each node with its own
+ * disturbances: every machine under every regime. Each group is judged as it is, and then with one
+ * or two nodes made slow. Ends with 1 if a bar is missed:
  *
  *   - of healthy groups, at most 1 % have a node that is named: no more than chance allows in so
  *     many groups, over all and for each line
- *   - where the group says that it can tell 10 %, a node that is 10 % slower is named, but 1 %
- *   - no other node than the slow one is named beside it, but in 1 % of the groups
+ *   - where the group can detect 10 %, a node that is 10 % slower is named, except 1 % - no other
+ *   node than the slow one is named, except in 1 % of the groups
  *
  *     merge_simulated [-s SEEDS] [-n NODES] [-r REGIME] [-m MODEL] [-v]     -v: names nodes
  *
@@ -33,7 +33,7 @@ static bool verbose;
 /* Of a machine under a regime, over seeds. */
 struct count {
 	unsigned groups, healthy; /* all, and those with a healthy node that is named */
-	unsigned told, told_named; /* that can tell 10 %, and in which the slow one is named */
+	unsigned told, told_named; /* that can detect 10 %, and in which the slow one is named */
 	unsigned named, others; /* with one slow node: it, and groups with another one */
 	unsigned clock, memory, two; /* slow clock named, slow memory shows, both of two named */
 	size_t values, all_values; /* of healthy groups: named, and all */
@@ -177,7 +177,7 @@ static enum tp_status try_regime(struct simulated_nodes *s, const struct tp_regi
 	return status;
 }
 
-/* So many of n, where each has the rate of false ones: more than by chance? */
+/* Of n, with that rate of false ones each: more than by chance? */
 static bool too_many(unsigned many, unsigned n)
 {
 	double less = 0; /* probability of fewer than that */

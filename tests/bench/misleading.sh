@@ -3,8 +3,7 @@
 #
 # Fitness that cannot lie: the shipped counters preset with its 24 misleading events, once for each seed. Every metric that is called defined is
 # evaluated again, from readings.csv and the basis, as run.json and as metrics.papi write it: how far is it off on its worst row? Which events
-# without a name were chosen, and did a named one stand beside, that could have been chosen in its place? Then the same with readings of which
-# interrupts make some 1 to 2 % too high: are instructions counted all the same? Prints figures beside their bars and never judges.
+# without a name were chosen, and could a named one have been chosen in its place? Then the same with some readings 1 to 2 % too high, as by interrupts: are instructions still counted? Prints figures with their bars, without a verdict.
 #
 # usage: tests/bench/misleading.sh [BUILD] [SEEDS] [HABIT...]	(default: build, 20, auto; see tprof --list habits)
 set -uo pipefail

@@ -5,7 +5,7 @@
 # installed into a fresh one, the tests of debian/tests run there, purged, and what is left. Prints a table; status 1 if
 # a row failed. Takes some minutes, and the network for the first run: the two systems are kept as archives.
 #
-# Everything mounted lies in a mount namespace of its own, which ends before a folder is removed.
+# All mounts are in a separate mount namespace, which ends before a folder is removed.
 #
 # usage: package.sh [FOLDER]	FOLDER gets the packages and the logs (default: packages, beside this source tree's build)
 #
@@ -68,7 +68,7 @@ give_up() {
 	exit 2
 }
 
-# timed LOG COMMAND...: its seconds in $took, what it says in LOG.
+# timed LOG COMMAND...: its seconds in $took, its output in LOG.
 timed() {
 	local log=$1 from=$SECONDS status
 	shift
@@ -120,7 +120,7 @@ results=$(cd "$results" && pwd)
 work=$(mktemp -d)
 # By root of the namespace, because the files of a user's system belong to other numbers; nothing is mounted there any more.
 trap '"${namespace[@]}" rm -rf --one-file-system "$work"' EXIT
-# unshare waits for what runs inside, whatever it is told; with it, all of that ends.
+# unshare waits for its children and ignores signals; with --kill-child all of them end with it.
 trap '[ -z "$system_pid" ] || kill -KILL "$system_pid"; exit 130' INT TERM
 
 version=$(sed -n 's/^AC_INIT(\[tprof\], \[\([^]]*\)\].*/\1/p' "$source_folder/configure.ac")

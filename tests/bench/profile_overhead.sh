@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # What --profile costs: a program of fixed work runs with and without it in turn. Prints its CPU time and its time with the profile over
-# those without, by medians, with the spread of those without; and the CPU time that the sampler took. THREADS that only wait stand beside
-# the one that works: each of them costs the sampler something.
+# those without, by medians, with the spread of those without; and the CPU time that the sampler took. THREADS that only wait run next to the one that works: each of them costs the sampler something.
 #
 # usage: profile_overhead.sh [PAIRS [INTERVAL [THREADS]]]	(environment: TPROF, default build/tprof)
 set -eu

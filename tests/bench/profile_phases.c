@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program whose phases are known: it copies memory and computes in turn, half a second each, or
- * copies a file through a pipe of its own instead. It prints the seconds since its start at which a
+ * copies a file through its own pipe instead. It prints the seconds since its start at which a
  * phase ended. usage: profile_phases memory|pipe [PHASES]
  */
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What regions of include/tprof_roi.h cost: nanoseconds for a begin and an end together. By itself
- * it prints the cost in a program that nobody watches; with the agent in it (tprof --app), that of
- * being timed. It judges nothing.
+ * it prints the cost in an unwatched program; with the agent in it (tprof --app), the cost of being
+ * timed. It gives no verdict.
  *
  *	build/tests/bench/roi_cost; build/tprof --app -- build/tests/bench/roi_cost
  */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the screens cost: starts a command on a terminal of its own, presses a key again and again,
- * and prints processor time, bytes and latency of each paint, and the processor time of doing
- * nothing.
+ * What the screens cost: starts a command on its own terminal, presses a key again and again, and
+ * prints processor time, bytes and latency of each paint, and the processor time of doing nothing.
  *
  * usage: screen_time COLUMNSxROWS PRELUDE KEYS REPEATS IDLE_SECONDS COMMAND [ARGUMENT...]
  *PRELUDE keys before measuring; each is followed by the paint it causes, "~" waits a second instead
@@ -89,7 +88,7 @@ static void idle(int terminal, double seconds)
 	}
 }
 
-/* Presses the key at *keys and goes on behind it. */
+/* Presses the key at *keys and moves past it. */
 static bool press(int terminal, const char **keys)
 {
 	static const char left[] = "\033OD", right[] = "\033OC";

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # What the screens cost, and whether they disturb: processor time and bytes of a full redraw and of a key, idle processor time, latency
-# from key to paint, also while a run is under way, and what a slow line carries before the answer to a key; and the same preset in the screens and in batch, run in pairs. Prints figures
-# beside their bars and never judges by exit code. Needs tmux for the second part.
+# from key to paint, also while a run is under way, and what a slow line carries before the answer to a key; and the same preset in the screens and in batch, run in pairs. Prints figures with their bars, without a verdict in the exit code. Needs tmux for the second part.
 #
 # usage: tests/bench/screens.sh [BUILD-FOLDER] [PAIRS]	(default: build, 5)
 set -u

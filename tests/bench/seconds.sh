@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # How long the first answers take, and how much memory: one ISA (bar 1.0 s), every ISA (3.0 s for four), quick (1.0 s) and a memory
-# curve (5.0 s), one thread each: warm, cold (most memory was touched and given back before, which a host may have taken), and beside
-# four busy loops (bar three times as long). Bar of memory: 600 MiB, 1.2 GiB where kernels store. Then the same on a simulated guest
+# curve (5.0 s), one thread each: warm, cold (most memory was touched and given back before, which a host may have taken), and next to four busy loops (bar three times as long). Bar of memory: 600 MiB, 1.2 GiB where kernels store. Then the same on a simulated guest
 # whose fresh memory is cold, in its own time. Prints, never judges by exit code. Usage: tests/bench/seconds.sh [PROGRAM] [RUNS]
 set -euo pipefail
 export LC_ALL=C

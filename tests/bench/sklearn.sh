@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Our trees, forests, k-means and regression beside those of scikit-learn, on eight data sets: four that come with it, two planted ones,
+# Our trees, forests, k-means and regression against those of scikit-learn, on eight data sets: four that come with it, two planted ones,
 # and two runs that are measured here (gather and memcurve, half a minute). Prints a table with a verdict; exits with 1 if one differs.
 # `make check` holds the learners to stored results of this comparison (tests/mining).
 #

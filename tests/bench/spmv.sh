@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Sparse matrices: 12 of them in five formats, and whether the advice names the fastest format (or one within 5 % of it); CSR beside a plain
-# loop that the compiler makes of six lines of C; a random matrix of 1 million rows with 16 million non-zeros. Prints figures and judges nothing.
+# Sparse matrices: 12 of them in five formats, and whether the advice names the fastest format (or one within 5 % of it); CSR against a plain loop that the compiler makes of six lines of C; a random matrix of 1 million rows with 16 million non-zeros. Prints figures, without a verdict.
 #
 # usage: tests/bench/spmv.sh [SECONDS]	(default: 1 second a point)
 #

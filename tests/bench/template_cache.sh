@@ -11,7 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf --one-file-system "$scratch"' EXIT
 export XDG_DATA_HOME=$scratch/data XDG_CONFIG_HOME=$scratch/config
 
-# A compiler that says each time that it is called for a source.
+# A compiler that records each call for a source.
 mkdir "$scratch/bin"
 cat >"$scratch/bin/gcc" <<END
 #!/bin/sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Programs whose limit is known by construction, and what tprof --app says limits them. For each: what was expected, the sentence, and
+# Programs whose limit is known by construction, and the limit that tprof --app names. For each: what was expected, the sentence, and
 # whether it is right (it names the limit), unknown (it names none) or wrong. Status 1 if fewer than 18 of 20 are right or one is wrong.
 #
 # usage: verdicts.sh [NAME...]	(default: all)
@@ -24,8 +24,8 @@ if command -v mpicc.mpich >/dev/null; then
 	mpicc.mpich -O2 -I"${here%/*/*}/include" -o "$scratch/ranks" "$here/app/ranks.c" || exit 2
 fi
 
-# NAME | options | what a right sentence says | what it cannot say
-# All limits that sentences name are wrong but the expected one; what names none is unknown.
+# NAME | options | what a right sentence contains | what it must not contain. All limits that sentences name are wrong except the expected
+# one; a sentence without a limit is unknown.
 table='page-faults     |          | into the kernel.*page faults
 fork-storm      |          | starts processes
 pipe-waits      |          | waits.*read

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
 #
-# The agent inside of a program: what the program does stays the same, and what is counted is exact.
+# The agent inside a program: the program behaves the same, and the counts are exact.
 . "$TPROF_CLI/lib.sh"
 
 here=${TPROF_BUILDDIR:-$TPROF_SRCDIR/build}

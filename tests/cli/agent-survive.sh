@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 #
 # Programs that do unusual things with threads, signals, children, regions and code that changes, under the agent:
-# each prints what it prints natively, ends as it ends natively, and the agent stays in, or says why it does not.
+# each prints what it prints natively, ends as it ends natively, and the agent stays in, or gives the reason why not.
 . "$TPROF_CLI/lib.sh"
 
 here=${TPROF_BUILDDIR:-$TPROF_SRCDIR/build}

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A preset or a run of a stranger can name a library by its path. Its code does not run unless the user says so.
+# A foreign preset or run can name a library by its path. Its code does not run without the user's consent.
 have cc || skip_all 'no C compiler is installed'
 cat >evil.c <<'END'
 #include <stdio.h>
@@ -45,7 +45,7 @@ expect_err '--allow-code'
 [ ! -e refused ] || fail 'expected no run directory'
 ! loaded || fail 'expected the library not to be loaded'
 
-# A soname that tprof does not know is a path too; known ones, and words, are not.
+# An unknown soname counts as a path; known ones, and words, do not.
 for name in evil.so ./evil.so libevil.so.3; do
 	sed "s|^blas: .*|blas: $name|" theirs.yaml >named.yaml
 	run --batch named.yaml
@@ -75,7 +75,7 @@ run --batch theirs.yaml --allow-code --run-dir allowed
 loaded || fail 'expected the library to be loaded'
 rm ran
 
-# So is a configuration file of one's own, and none that others may write.
+# So is the user's own configuration file, but not one that others may write.
 mkdir -p "$XDG_CONFIG_HOME/tprof"
 grep -v ^blas theirs.yaml >ours.yaml
 echo "blas: $TMP/evil.so" >"$XDG_CONFIG_HOME/tprof/config.yaml"

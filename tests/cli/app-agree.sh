@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 #
 # The agent and the plug-in for qemu count the same in the same functions: loops, string instructions, masks, gathers, x87,
-# recursion, threads, marked regions. Outside of them the C library asks the processor, and takes other paths in qemu.
+# recursion, threads, marked regions. Outside them the C library queries the processor, and takes other paths in qemu.
 . "$TPROF_CLI/lib.sh"
 
 build=${TPROF_BUILDDIR:-$TPROF_SRCDIR/build}
@@ -45,7 +45,7 @@ expected=$(((50 + 3 * 500 + 1) * 1000 * 2))
 grep -qx "scalar flops_dp $expected" qemu.counts || fail "expected $expected FLOPs in scalar"
 grep -qx "scalar bytes_stored $(((50 + 3 * 500 + 1) * 8000))" qemu.counts || fail "expected 8 bytes stored for each element"
 
-# A static program: the agent says what else there is, and the plug-in counts it.
+# A static program: the agent names the alternative, and the plug-in counts it.
 if cc -O2 -static -pthread -I"$TPROF_SRCDIR/include" -o static "$TPROF_SRCDIR/tests/app/agree.c" 2>/dev/null; then
 	"$count" agent ./static >"$TMP/out" 2>"$TMP/err" && fail "the agent took a static program"
 	expect_err "qemu"

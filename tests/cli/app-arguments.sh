@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh disable=SC1003,SC2016
 #
-# Arguments of a program are bytes: whatever the kernel takes arrives as it was, in every run, also from a preset and after --resume.
+# Arguments of a program are bytes: everything that the kernel accepts arrives unchanged, in every run, also from a preset and after --resume.
 . "$TPROF_CLI/lib.sh"
 
 have gcc || exit 77
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 END
 gcc -O1 -o dump dump.c || fail "gcc cannot compile"
 
-# arrived TIMES: in so many runs the program got the arguments of `args`.
+# arrived TIMES: in this many runs the program got the arguments of `args`.
 arrived() {
 	for _ in $(seq "$1"); do
 		cat wanted

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 # Sanitizers: words of programs and roofs that do not fit.
 #
-# What --app cannot do gets words: no program, one that is not there or not executable, options that mean nothing, strangers' presets.
+# Errors of --app: no program, one that is missing or not executable, options without effect, foreign presets.
 . "$TPROF_CLI/lib.sh"
 
 run --app
@@ -36,7 +36,7 @@ run --app --self-test -- true
 expect_exit 2
 expect_err "--self-test takes no program"
 
-# A preset of somebody else runs nothing.
+# A foreign preset runs nothing.
 cat >own.yaml <<'END'
 experiment: app
 app: {command: touch ran, roofs: none}
@@ -46,7 +46,7 @@ expect_exit 2
 expect_err "a run would run the code of app.command"
 [ ! -e ran ] || fail "the command of a preset ran"
 
-# A dry run says the points, and runs nothing either.
+# A dry run lists the points, and runs nothing either.
 run --dry-run own.yaml
 expect_exit 0
 expect_out "touch ran"

@@ -30,7 +30,7 @@ touch once
 verdict differs 1 sh -c 'rm once'
 expect_err 'no verdict: the run that was counted ended otherwise'
 
-# A sanitizer wants to be loaded first; its program is counted all the same.
+# A sanitizer must be loaded first; its program is counted anyway.
 cat >sum.c <<'END'
 #include <stdio.h>
 int main(int argc, char **argv)

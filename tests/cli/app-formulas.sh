@@ -15,7 +15,7 @@ classified() {
 	sed -e "s/@CPU@/$cpu/; s/@SOURCE@/$2/; s/@DP@/DP_OPS/; s/@LOADS@/$3/" "$TPROF_SRCDIR/tests/app/classified.json" >"$runs/$1/run.json"
 }
 
-# Whatever comes of it, the run says what CPU this is.
+# In any case the run records the CPU.
 app --run-dir here --set app.formulas=off
 cpu=$(sed -n 's/^  "cpu": "\(.*\)",$/\1/p' here/run.json)
 [ -n "$cpu" ] || skip_all 'the CPU has no name here'
@@ -45,7 +45,7 @@ if grep -qE 'is not permitted while|cores of two kinds|Function not implemented'
 fi
 expect_exit 0
 
-# The newest that is of hardware is found, and said; the counts are page faults times the coefficients.
+# The newest run with hardware events is found and reported; the counts are page faults times the coefficients.
 app
 expect_exit 0
 expect_err 'DP operations by the formula of 2026-01-02-000000-counters: 2.5 x perf::PAGE-FAULTS'
@@ -56,7 +56,7 @@ flops=$(sed -n 's/.*"flops_dp": *\([0-9]*\).*/\1/p' out | head -n 1)
 run --show last
 expect_out 'DP operations by the formula of 2026-01-02-000000-counters'
 
-# An event that nobody knows: of loads it leaves a note, and they are counted otherwise or not at all.
+# An unknown event: for loads it leaves a note, and they are counted in another way or not at all.
 classified 2026-01-03-000000-counters papi perf::NO-SUCH-EVENT
 app
 expect_exit 0

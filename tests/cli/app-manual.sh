@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
 #
-# The commands about programs that README and the manual print run as printed, and do what stands beside them. They are taken from
+# The commands about programs that README and the manual print run as printed, and do what the text claims. They are taken from
 # these texts; the programs that they name are made here.
 . "$TPROF_CLI/lib.sh"
 

@@ -36,7 +36,7 @@ expect_not_err "Roofs of run"
 cp -R "$store/2026-01-01-000000-first" "$TMP/first"
 sed -i 's/"quality": *"[a-z]*"/"quality": "good"/' "$TMP/first/run.json"
 
-# The same values, without measuring; and nobody takes them from the one that has taken them.
+# The same values, without measuring; and they are not taken from a run that has itself taken them.
 plant 2026-01-01-000000-first
 app 2026-01-02-000000-second
 expect_err "Roofs of run 2026-01-01-000000-first, measured $(date -u +%Y)-"
@@ -49,7 +49,7 @@ run --show 2026-01-02-000000-second --csv
 app 2026-01-03-000000-third
 expect_err "Roofs of run 2026-01-01-000000-first"
 
-# Whoever wants new ones, says so; a run that is named gives them whatever its age.
+# New ones on request; a named run gives them at any age.
 app 2026-01-04-000000-new --set app.roofs=measure
 expect_not_err "Roofs of run"
 plant old 's/"started": "[0-9]*/"started": "2020/'
@@ -85,7 +85,7 @@ app 2026-01-02-000000-second --events --report=always
 expect_after "fma load"
 expect_not_err "Roofs of run"
 expect_not_err "roofs are those"
-# So short a measurement may be poor beside other tests.
+# So short a measurement may be poor next to other tests.
 sed -i 's/"quality": *"[a-z]*"/"quality": "good"/' "$store/2026-01-02-000000-second/run.json"
 app 2026-01-03-000000-third
 expect_err "2026-01-02-000000-second"

@@ -3,7 +3,7 @@
 # Sanitizers: programs under the agent, from the option to the report.
 # Alone: it times programs, and measures roofs with all threads.
 #
-# A real program is counted, timed and held against roofs: its streams and its exit status stay its own.
+# A real program is counted, timed and placed under roofs: its streams and its exit status stay its own.
 . "$TPROF_CLI/lib.sh"
 
 have gcc || exit 77
@@ -41,7 +41,7 @@ app() {
 	run --app --set app.roofs=none --set app.runs=2 --set app.max_time=1ms "$@"
 }
 
-# The program's bytes alone are on standard output; the report is beside them.
+# Only the program's bytes are on standard output; the report is on standard error.
 app -- ./triad
 expect_exit 0
 [ "$(cat out)" = "a is 0" ] || fail "standard output is not the program's"
@@ -68,13 +68,13 @@ expect_exit 0
 expect_err "a is 0"
 expect_not_out "a is 0"
 
-# A program that dies: what it did is there, and the status says the signal.
+# A program that dies: its counts are there, and the status is the signal.
 app -- ./triad die
 expect_exit 134
 expect_err "The program died of signal 6"
 expect_err "FLOP/byte"
 
-# Roofs beside it: a sentence, and the bound.
+# With roofs: a sentence, and the bound.
 run --app --set level=L1,DRAM --set stop.max_time=20ms --set app.runs=3 --set app.max_time=50ms -- ./triad
 expect_exit 0
 expect_err "The program: "

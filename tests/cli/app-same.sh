@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
 #
-# The run that is counted prints what the ones that are timed print, or there is no verdict. What differs among these proves nothing.
+# The counted run prints the same as the timed ones, or there is no verdict. Differences between timed runs do not count.
 . "$TPROF_CLI/lib.sh"
 
 have gcc || exit 77

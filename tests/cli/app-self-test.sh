@@ -17,7 +17,7 @@ expect_out_line 'agent: 31 of 31 kernels of scalar are exact'
 expect_out_line 'agent: 31 of 31 kernels of sse are exact'
 expect_out_line 'agent: 50 of 50 kernels of counting are exact'
 expect_not_out WRONG
-# Each further ISA is counted, or said to be missing.
+# Each further ISA is counted, or reported as missing.
 for isa in avx2 avx512; do
 	grep -qE "^agent: ([0-9]+) of \1 kernels of $isa are exact$|^$isa is left out: " out || fail "nothing is said of $isa"
 done

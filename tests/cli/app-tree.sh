@@ -64,7 +64,7 @@ count ./launch 3
 [ "$(cell run/app_regions.csv region=part thread=all flops_dp)" = 40000 ] || fail 'expected 40000 FLOPs in all ranks'
 count ./launch 5
 expect_err '2 of 5 ranks were not counted: 3, 4'
-# tprof inside of a job: its own rank is not that of the program.
+# tprof inside a job: its own rank is not the program's.
 PMI_RANK=0 PMI_SIZE=1 PMI_FD=7 count sh -c './part 5; ./part 6'
 [ "$(cell run/app_processes.csv program=part process=all rank)" = '' ] || fail 'expected no rank'
 # Of tprof as several ranks, rank 0 speaks.

@@ -2,14 +2,14 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Instructions as people copy them: from gcc -S and objdump, in both syntaxes, with any register as a base. Each runs, or says why not.
+# Instructions as people copy them: from gcc -S and objdump, in both syntaxes, with any register as a base. Each runs, or gives the reason why not.
 [ "$(uname -m)" = x86_64 ] || skip_all 'instructions of x86'
 have as || skip_all 'no assembler is installed'
 for feature in avx2 fma bmi1 abm popcnt cx16; do
 	grep -qw "$feature" /proc/cpuinfo || skip_all "this CPU lacks $feature"
 done
 
-# What cannot be assembled alone: exit 2, the place and the reason, and no run. REASON|INSTRUCTION
+# Instructions that cannot be assembled: exit 2, the place and the reason, and no run. REASON|INSTRUCTION
 while IFS='|' read -r reason text; do
 	{ echo 'experiment: asm' && echo "asm.body: ['$text']"; } >one.yaml
 	run --check one.yaml

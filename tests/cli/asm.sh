@@ -3,7 +3,7 @@
 # Sanitizers: a body of instructions from the option to the report.
 . "$TPROF_CLI/lib.sh"
 
-# Instructions of a user, by --asm and by a preset. Bad ones are failed points of their own.
+# Instructions of a user, by --asm and by a preset. Bad ones are separate failed points.
 [ "$(uname -m)" = x86_64 ] || skip_all 'instructions of x86'
 have as || skip_all 'no assembler is installed'
 quick=(--set stop.max_time=20ms --set asm.mca=none)
@@ -35,7 +35,7 @@ expect_exit 0
 expect_err 'imul rax,rbx; add rcx,... (3)'
 expect_err 'written'
 
-# A CPU without the instruction, a fault: each fails alone, with its reason.
+# A CPU without the instruction, a fault: each fails separately, with its reason.
 cat >bad.yaml <<'END'
 experiment: asm
 asm.mode: written
@@ -96,7 +96,7 @@ expect_out 'nop+inc 1-3'
 [ "$(awk '$1 ~ /^[0-9]+$/ && $2 == "asm"' out | grep -Eo '[1-3](-[1-3])*  ' | sort -u | wc -l)" = 15 ] ||
 	fail 'expected 15 names'
 
-# The encoder of tprof needs no assembler for plain instructions, and leaves others alone.
+# The encoder of tprof needs no assembler for plain instructions, and leaves the others to it.
 run --asm 'vfmadd213sd %xmm2,%xmm1,%xmm0' --set asm.mode=latency --set asm.assembler=builtin --csv "${quick[@]}"
 expect_exit 0
 [ -n "$(field chain_latency latency)" ] || fail 'encoded without an assembler'

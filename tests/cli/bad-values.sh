@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# refused STATUS WORDS... -- ARGUMENT...: the program ends with that status, says all the words, and leaves nothing behind.
+# refused STATUS WORDS... -- ARGUMENT...: the program ends with that status, prints all the words, and leaves no files.
 refused() {
 	local wanted=$1 words=()
 	shift

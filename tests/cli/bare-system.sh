@@ -18,7 +18,7 @@ within() {
 		expect_exit 4
 		expect_err "it is limited to $1 KiB, and tprof needs 512 KiB" 'ulimit -s 8192'
 	done
-	# Without words about it, where it is not needed.
+	# Without a message about it, if it is not needed.
 	(ulimit -s "$1" && "$TPROF" --version >"$TMP/out" 2>"$TMP/err") || fail "no version in a stack of $1 KiB"
 }
 within 64

@@ -3,7 +3,7 @@
 # Sanitizers: the ends of other programs.
 . "$TPROF_CLI/lib.sh"
 
-# Programs that a user or the kernel ends, and their children: the words say by what, and what of it is there. The end of an engine is in
+# Programs that a user or the kernel ends, and their children: messages name the cause, and the results so far are kept. The end of an engine is in
 # engine-killed.sh, that of a node in cluster-local.sh, that of a worker in worker.sh.
 ulimit -c 0
 export COLUMNS=200
@@ -31,7 +31,7 @@ for signal in KILL SEGV; do
 	expect_words '1 of 2 points'
 done
 
-# Counted programs: what a process did until then counts, and one among several is told of.
+# Counted programs: the counts of a process until then are kept, and one among several is reported.
 [ "$(uname -m)" = x86_64 ] || exit 0
 once=(--app --set app.roofs=none --set app.runs=1 --set app.max_time=1ms)
 # shellcheck disable=SC2016

@@ -37,7 +37,7 @@ grep -A 3 '^flops: step::DP_256_BOTH$' why.txt | tr -s '\n ' ' ' |
 	fail 'expected the answer about DP_256_BOTH first'
 grep -q 'Counters.*flops' why.txt || fail 'expected the report beside the answer'
 
-# The answer alone, where no report is wanted; nothing where neither is.
+# Only the answer, if no report is requested; nothing if neither is.
 COLUMNS=120 run --classify "$data/cat-stepped" --explain 'step::COND' --report=never
 expect_exit 0
 [ "$(sed -n 1p out)" = 'branch: step::COND' ] || fail 'expected the heading of the event'
@@ -98,7 +98,7 @@ expect_exit 0
 expect_no_err
 expect_out '36 rows of 48'
 
-# A run directory and its table alone give the same result; each output in a folder is a repetition.
+# A run directory and only its table give the same result; each output in a folder is a repetition.
 mkdir twice
 cp -R "$data/cat-stepped" twice/a
 cp -R "$data/cat-stepped" twice/b

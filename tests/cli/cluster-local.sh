@@ -3,7 +3,7 @@
 # Sanitizers: nodes that are processes.
 . "$TPROF_CLI/lib.sh"
 
-# --cluster local:N: the same preset by several processes, each with a run directory of its own. Nodes that are killed or cancelled
+# --cluster local:N: the same preset by several processes, each with its own run directory. Nodes that are killed or cancelled
 # lose nothing that they have finished, and --resume measures only what is missing.
 ulimit -c 0
 
@@ -52,7 +52,7 @@ expect_json out
 run --resume fast-cluster
 expect_exit 0
 expect_err 'every node has every point'
-# It is not a run, and hides none.
+# It is not a run, and does not hide one.
 run --list runs
 expect_not_out unreadable
 expect_out_line '.* fast-cluster +memcurve .* complete, 3 nodes, simulated: .* 9 .*'
@@ -74,7 +74,7 @@ expect_exit 0
 [ "$(wc -l <out)" -eq 2 ] || fail 'expected a command for each node'
 expect_out ' --batch RUN/preset.yaml --quiet --run-dir RUN/nodes/node-2'
 
-# --- left alone, killed, cancelled, resumed ---
+# --- unattended, killed, cancelled, resumed ---
 preset slow.yaml 600ms
 start --cluster local:3 --batch slow.yaml --run-dir many
 await begun many/nodes/node-1/journal.ndjson 1
@@ -112,7 +112,7 @@ done
 run --cluster status many
 expect_out '3 done, 9 of 9 points'
 
-# A number that another process has by now is nobody's job.
+# A process id that was reused is not a job.
 cp -R many stale
 sed -i -e 's/"state": "done"/"state": "running"/' -e "s/\"job\": \"[0-9]*@/\"job\": \"$$@1/" stale/cluster.json
 rm stale/nodes/node-3/run.json stale/nodes/node-3/journal.ndjson stale/nodes/node-3.end
@@ -122,7 +122,7 @@ alive $$ || fail 'expected this process to be left alone'
 [ "$(state stale node-1)" = 'done' ] || fail 'expected the node with all points to be done'
 [ "$(state stale node-3)" = failed ] || fail 'expected the node without points to have failed'
 
-# --- what is wrong is said ---
+# --- errors are reported ---
 cp -R many damaged
 head -c 300 many/cluster.json >damaged/cluster.json
 run --cluster status ./damaged

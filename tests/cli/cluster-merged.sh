@@ -3,8 +3,7 @@
 # Sanitizers: what damaged nodes left.
 . "$TPROF_CLI/lib.sh"
 
-# The merged run of a cluster: found by the name of the cluster run, told, compared; and whatever a node left that is damaged, foreign
-# or no file at all costs no more than itself, and is told in words.
+# The merged run of a cluster: found by the name of the cluster run, reported, compared; damaged, foreign or missing files of a node cost only themselves, and are reported.
 
 small_preset a.yaml <<-'END'
 	experiment: memcurve
@@ -102,7 +101,7 @@ collect 4
 rm -r moved
 damage && sed -i 's/"version": "[^"]*"/"version": "9.9"/' $node/run.json
 collect 4 '1 of 4 nodes have another version of tprof than most: 9.9'
-# Whoever reads the run later sees it too.
+# Later readers of the run see it too.
 run --show ./bad
 expect_out 'another version of tprof'
 damage && sed -i 's/"started": "20/"started": "21/' $node/run.json

@@ -3,8 +3,7 @@
 # Sanitizers: answers of a scheduler.
 . "$TPROF_CLI/lib.sh"
 
-# What a scheduler may answer, by stand-ins for the programs of Slurm: each prints the file of its name in answers/, or does
-# what is said below. cluster-slurm.sh has a real one.
+# What a scheduler may answer, by stand-ins for the programs of Slurm: each prints the file of its name in answers/, or acts as described below. cluster-slurm.sh has a real one.
 mkdir bin answers
 stand_in() { # stand_in PROGRAM: its text is on standard input
 	{
@@ -71,7 +70,7 @@ run --cluster local:2 --no-shared --dry-run fast.yaml
 expect_exit 2
 expect_err 'local needs no shared file system'
 
-# Parts of nodes: as many as the scheduler knows, else as many as are said; tprof holds them to the machine.
+# Parts of nodes: their number comes from the scheduler, or else from the option; tprof checks it on the machine.
 printf 'n1 idle 2\nn2 idle 1\n' >answers/nodes
 run --cluster slurm --dry-run fast.yaml --per socket
 expect_exit 0
@@ -163,7 +162,7 @@ run --cluster slurm --batch fast.yaml --run-dir wide
 expect_exit 1
 grep -q -- "--nodes=2000 --nodefile=$TMP/wide/hosts.txt --time" answers/submitted || fail 'expected a file of hosts'
 [ "$(wc -l <wide/hosts.txt)" -eq 2000 ] || fail 'expected a line for each host'
-# An answer that is cut off is none: half a name may be that of another node.
+# A truncated answer is refused: half a name may be another node's.
 seq -f "a%063.0f idle" 20000 >answers/nodes
 run --cluster slurm --dry-run fast.yaml
 expect_exit 1

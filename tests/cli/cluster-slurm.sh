@@ -41,7 +41,7 @@ for wrong in 'tp[1-' 'tp9' 3; do
 	expect_exit 2
 done
 
-# A time limit below the estimate is told, one above the partition's too. The default keeps to the partition.
+# A time limit below the estimate is reported, one above the partition's, too. The default keeps to the partition.
 sed 's/^stop:.*/stop: {max_time: 60s, max_samples: 1000000, min_count: 100000}/' fast.yaml >long.yaml
 run --cluster slurm --dry-run long.yaml --time-limit 1
 expect_exit 0
@@ -88,7 +88,7 @@ queue_is_empty() {
 }
 await queue_is_empty
 
-# Nodes that do not see the folder say so; by srun their results come back.
+# Nodes that do not see the folder report it; with srun their results come back.
 if [ $hidden = yes ]; then
 	run --cluster slurm --batch fast.yaml --run-dir private/unseen
 	expect_exit 1

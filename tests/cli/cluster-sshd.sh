@@ -4,7 +4,7 @@
 # shellcheck source=tests/cluster/sshd.sh
 . "$TPROF_SRCDIR/tests/cluster/sshd.sh"
 
-# --cluster ssh:FILE over a real sshd of this machine: each node has a home and a PATH of its own, and most nodes something that is wrong.
+# --cluster ssh:FILE over a real sshd of this machine: each node has its own home and PATH, and most nodes have a fault.
 trap sshd_down EXIT
 code=0
 sshd_up 2>up || code=$?
@@ -87,7 +87,7 @@ expect_err 'closed: unreachable, 0 of 0 points: ssh: connect to host 127.0.0.1 p
 expect_err 'silent: unreachable, 0 of 0 points: ssh: Connection'
 expect_err 'timed out'
 
-# Nothing of ours stays where everything was fetched, and everything where it was not. Nothing goes on behind a connection that broke.
+# Files there are removed once everything was fetched, and kept otherwise. Nothing goes on after a broken connection.
 for name in node1 node4 node8; do
 	await clean $name
 done
@@ -97,7 +97,7 @@ for name in node2 node3 node6 node7; do
 	expect_file before.$name
 done
 await gone "$(cat "$homes/node3/left")"
-# What a node says is bounded, and its end stays.
+# A node's messages are bounded, and their end is kept.
 await grep -qxE '\[[0-9]* bytes are left out here\]' many/nodes/node8.txt
 [ "$(stat -c %s many/nodes/node8.txt)" -le 65536 ] || fail 'expected at most 64 KiB of words'
 grep -q 'its last word$' many/nodes/node8.txt || fail 'expected the last words of the node'

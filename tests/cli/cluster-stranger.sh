@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# The directory of a cluster run may be a stranger's. Without the word of the user nothing that it names starts, is reached or ends, and
+# The directory of a cluster run may be foreign. Without the user's consent nothing that it names starts, is reached or ends, and
 # nothing is written through its links, by any launcher.
 ulimit -c 0
 # shellcheck disable=SC2016

@@ -40,13 +40,13 @@ expect_exit 0
 expect_no_err
 [ "$(tail -n 1 out)" = 'tprof: 10 points: 10 same' ] || fail 'expected the verdict as the last line'
 awk 'length($0) > 80 { exit 1 }' out || fail 'expected at most 80 columns'
-# Nothing has a row of its own: one line says what would have counted.
+# No row is needed: one line shows what would have counted.
 expect_out 'Nothing changed: 10 same'
 expect_out 'Smallest change that would count here: FP '
 expect_not_out '+0.0'
 expect_not_out 'ridge points'
 
-# Two different tables: a roof that lost 3 % is slower, and the status says so; better is not worse.
+# Two different tables: a roof that lost 3 % is slower, and so is the status; better is not worse.
 table new.csv avx2:L1 0.97
 run --compare old.csv new.csv
 expect_exit 1
@@ -185,7 +185,7 @@ else
 	skip 'this machine has no name'
 fi
 
-# Roofs of two machines pair by level, whatever their sizes: every one has a ratio.
+# Roofs of two machines pair by level, at any size: every one has a ratio.
 for machine in zen4 granite-rapids; do
 	run --batch roofline --machine "$machine" --simulate quiet --set isa=avx2 --set threads=1 --run-dir "$machine" --report=never
 	expect_exit 0

@@ -99,7 +99,7 @@ for home in '' relative/path; do
 	expect_out_line "seed: 5 +# $HOME/.config/tprof/config.yaml:1:7"
 done
 
-# Every line of --print-config says where its value comes from.
+# Every line of --print-config shows where its value comes from.
 run --print-config fine.yaml
 expect_exit 0
 ! grep -vE '^ *#|^[a-z_]+:$|^ *(- )?[a-zA-Z0-9_.]+: .* # (default|.*:[0-9]+:[0-9]+)' out | grep -q . ||

@@ -100,7 +100,7 @@ expect_exit 130
 expect_run stop interrupted
 expect_cells point 0 stop/points.csv
 
-# The end of the input also stops the run, because nobody controls it any more.
+# The end of the input also stops the run, because its controller has gone.
 begin gone
 await begun out 1
 end
@@ -109,7 +109,7 @@ expect_run gone interrupted
 expect_cells point 0 gone/points.csv
 await gone "$(engine out)"
 
-# Half a command at the end is ignored, and the run stops all the same.
+# Half a command at the end is ignored, and the run still stops.
 begin half
 await begun out 1
 printf 'ski' >&7

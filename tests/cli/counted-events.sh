@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# Events beside the time of compiled code: in its row, in the report, and why one is not counted.
+# Events in addition to the time of compiled code: in its row, in the report, and why one is not counted.
 . "$TPROF_CLI/lib.sh"
 
 command -v cc >/dev/null || { skip 'there is no C compiler'; exit 0; }
@@ -38,7 +38,7 @@ else
 	skip 'the kernel counts no page faults here'
 fi
 
-# A pattern whose arrays cannot be made small says so, and is measured all the same.
+# A pattern whose arrays cannot be made small gets a note, and is measured anyway.
 cat >fixed.yaml <<'END'
 summary: a constant edge
 parameters: {edge: 300}

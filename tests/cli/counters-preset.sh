@@ -3,8 +3,7 @@
 # Sanitizers: counted events from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
-# The shipped preset does what can be done here and says what it leaves out; that is not a failure. The emulated events are those
-# of the nearest real CPU.
+# The shipped preset does what is possible here and reports what it leaves out; that is not a failure. The emulated events come from the nearest real CPU.
 run --batch counters --set families=branch,flops --set source=emulated --run-dir emulated --report=never
 if grep -q 'cannot be stepped\|no kernels for' err; then
 	skip 'the kernels cannot be stepped here'
@@ -22,11 +21,11 @@ grep -Eq '[0-9]e-(1[1-9]|[2-9][0-9])' <(grep -v 'noise up to\|defined up to\|an 
 COLUMNS=100 run --show emulated --report=full
 grep -q 'Noise of branch events' out || fail 'expected the pictures in a full report'
 
-# Hardware events where they start, else the emulation with a word about it: both end well.
+# Hardware events where they start, else the emulation with a note: both succeed.
 run --batch counters --set families=branch --set counters.repetitions=1 --run-dir auto --report=never
 expect_exit 0
 
-# Interrupts make some readings too high. They are taken again, and the record says how many were left out.
+# Interrupts make some readings too high. They are taken again, and the record counts those left out.
 run --batch counters --set families=instructions --set source=emulated --set counters.interrupts=5% --run-dir interrupted --report=never
 expect_exit 0
 COLUMNS=120 run --show interrupted --ascii

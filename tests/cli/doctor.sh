@@ -3,7 +3,7 @@
 # Sanitizers: facts of this machine.
 . "$TPROF_CLI/lib.sh"
 
-# This machine, whatever it is.
+# This machine, of any kind.
 run doctor
 expect_exit 0
 expect_no_err
@@ -47,7 +47,7 @@ run doctor --restore
 expect_exit 0
 expect_err 'nothing was left changed'
 
-# Records from before a boot are ignored; files of other programs are left alone.
+# Records from before a boot are ignored; files of other programs are left in place.
 echo never >"$thp"
 printf 'tprof-knobs 1\nboot that-boot\nthp 0 madvise never\nend\n' >root/run/tprof/knobs
 run doctor --restore

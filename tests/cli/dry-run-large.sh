@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Planning for a machine of 256 CPUs, whatever this one has.
+# Planning for a machine of 256 CPUs, regardless of this one.
 topology='synthetic:pack:2 l3:1(size=33554432) core:64 l2:1(size=1048576) l1:1(size=32768) pu:2'
 for preset in "$TPROF_SRCDIR"/presets/*.yaml; do
 	run --dry-run "$preset" --topology "$topology"

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Every kernel of every ISA as text: the head says what it does, and the system assembler accepts the rest.
+# Every kernel of every ISA as text: the head describes it, and the system assembler accepts the rest.
 run --list isas
 expect_exit 0
 isas=$(awk 'NR > 1 { print $1 }' out)
@@ -62,7 +62,7 @@ for kernel in "${narrow[@]}"; do
 	expect_out_line "# ${kernel%%:*} .*, ${kernel##*/} precision, [0-9]+-byte operands, body u240"
 	expect_out_line '.*:  ret'
 	[ -z "$assembler" ] && continue
-	# The assembler wants the size of a tile configuration left out.
+	# The assembler needs the size of a tile configuration left out.
 	source_text <out | sed 's/ldtilecfg zmmword ptr/ldtilecfg/' >kernel.s
 	$assembler -o kernel.o kernel.s 2>err || fail "the assembler refuses the text of $kernel"
 done

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A plan says what earlier runs of this machine tell of it, and a damaged file of theirs is no trouble.
+# A plan uses the times of earlier runs of this machine, and a damaged file of theirs does not matter.
 small_preset small.yaml <<'END'
 experiment: memcurve
 isa: scalar
@@ -49,13 +49,13 @@ run --dry-run small.yaml --set simulate=zen4-vm --set threads=96
 expect_exit 0
 grep -q 'learned' out && fail 'poor points taught something'
 
-# Points that it does not know follow their kind; other points and options are told apart.
+# Unknown points follow their kind; other points and options are distinguished.
 run --dry-run small.yaml --set sizes=8KiB,24KiB
 expect_out '(learned from 3 runs of this machine)'
 run --dry-run small.yaml --set window=500us
 grep -q 'learned' out && fail 'another window is another time'
 
-# Damaged: as if there was nothing, and made anew.
+# Damaged: as if there was nothing, and written again.
 head -c 300 /dev/urandom >"$learned"
 run --dry-run small.yaml
 expect_exit 0

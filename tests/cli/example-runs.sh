@@ -28,7 +28,7 @@ while read -r name; do
 	if grep -q "$PWD" out; then fail "paths of this machine in what is shown of $name"; fi
 	bytes=$(cat "$folder/$of"/* | wc -c)
 	[ "$bytes" -lt 65536 ] || fail "$name takes $bytes bytes, more than 64 KiB"
-	# Who measured it, and where, is nobody's business.
+	# Who measured it, and where, is not recorded.
 	if grep '"hostname": "' "$folder/$of/run.json" | grep -qvF '"example"'; then fail "$name names its machine"; fi
 	if grep -qE '/(tmp|home|root|work|Users)/' "$folder/$of"/*; then fail "$name holds a path of its machine"; fi
 done <experiments

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# The examples build in another folder with one make, and count and compute the same whatever their variant.
+# The examples build in another folder with one make, and count and compute the same in every variant.
 . "$TPROF_CLI/lib.sh"
 
 command -v cc >/dev/null || skip_all 'there is no C compiler'
@@ -67,7 +67,7 @@ status=0
 ./stencil/stencil sideways >out 2>err || status=$?
 expect_exit 2
 
-# Counted under tprof: exactly the FLOPs that the program says, in each of its regions, whatever the numbering.
+# Counted under tprof: exactly the FLOPs that the program states, in each of its regions, with any numbering.
 flops_of() { # flops_of REGION: of the run in the folder dir
 	awk -F, -v region="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		$at["region"] == region && $at["thread"] == "all" { printf "%d", $at["flops_dp"] }' dir/app_regions.csv

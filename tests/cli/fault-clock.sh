@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# The system clock jumps (somebody sets it, NTP steps it): no measured value or duration depends on it. A library in front of the
+# The system clock jumps (set by a user, stepped by NTP): no measured value or duration depends on it. A library in front of the
 # C library makes every reading of that clock jump by an hour, back and forth.
 cat >jump.c <<'END'
 #define _GNU_SOURCE

@@ -31,7 +31,7 @@ if ! mount -t tmpfs -o size=64k none small 2>why; then
 fi
 trap 'umount small' EXIT
 
-# Full: the journal ends with a message, the results go where there is room, and the message says where.
+# Full: the journal ends with a message, the results go where there is room, and the message gives the place.
 run --batch two.yaml --run-dir small/full
 expect_exit 4
 expect_err 'No space left on device'

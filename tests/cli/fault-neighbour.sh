@@ -2,8 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Two tprofs at once on the same CPU: both records say so. tests/unit/test_claim checks that one alone does not, because other tests may measure
-# beside this one.
+# Two tprofs at once on the same CPU: both records show it. tests/unit/test_claim checks that a single one does not, because other tests may measure at the same time.
 small_preset slow.yaml <<'END'
 experiment: memcurve
 isa: scalar

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# Sanitizers: texts of strangers in every output.
+# Sanitizers: foreign texts in every output.
 . "$TPROF_CLI/lib.sh"
 
-# A run or a file of a stranger may hold escape sequences (ESC ] 52 writes to the clipboard), C1 controls and marks that turn the
+# A foreign run or file may hold escape sequences (ESC ] 52 writes to the clipboard), C1 controls and marks that turn the
 # direction of writing. None of them reaches the terminal, wherever it stands.
 
 # expect_tame [FILE]: nothing in both streams acts on a terminal, and all is UTF-8. Colours are off, so no escape sequence is ours.

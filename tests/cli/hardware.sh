@@ -4,7 +4,7 @@
 # tprof hardware: what this machine, or another one, consists of.
 . "$TPROF_CLI/lib.sh"
 
-# This machine, whatever it is.
+# This machine, of any kind.
 run hardware
 expect_exit 0
 expect_no_err

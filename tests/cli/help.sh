@@ -41,7 +41,7 @@ run --help options
 expect_out stop.error
 expect_not_out --svg
 
-# The page of all has every option, and any of them but those of the first page is on a page of its own as well.
+# The page of all has every option, and all of them except those of the first page are on another page as well.
 for option in --batch --set --json --csv --run-dir --report --events --strict --ascii --color --quiet --check \
 	--dry-run --print-config --list --dump-asm --topology --machine --version --help; do
 	grep -qF -e "$option" all || fail "expected in --help=all: $option"

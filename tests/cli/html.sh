@@ -3,7 +3,7 @@
 # Sanitizers: pages of every kind of run.
 . "$TPROF_CLI/lib.sh"
 
-# --html: pages of runs, comparisons and mined tables are well-formed, stand alone, and hold the texts of strangers as text.
+# --html: pages of runs, comparisons and mined tables are well-formed, stand alone, and contain foreign texts as text.
 
 # What goes together on the command line.
 old=$TPROF_SRCDIR/tests/cli/old-runs

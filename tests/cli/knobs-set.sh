@@ -55,7 +55,7 @@ tr -d '\n' <short/run.json | grep -q '"governor": {    "before": "powersave",   
 grep -q '"before": "1500-3700 MHz"' short/run.json || fail 'expected the frequency in the record'
 grep -q '"got": "2000 MHz"' short/run.json || fail 'expected the frequency held in the record'
 
-# Kept knobs are recorded and left alone.
+# Kept knobs are recorded and not changed.
 fresh
 run --batch short.yaml --run-dir kept --set knobs.governor=keep --set knobs.frequency=keep --set knobs.turbo=keep --set knobs.thp=keep
 expect_exit 0
@@ -63,7 +63,7 @@ expect_is "$thp" 'always [madvise] never'
 grep -q '"before": "powersave"' kept/run.json || fail 'expected the governor in the record'
 ! grep -q '"wanted"' kept/run.json || fail 'expected nothing wanted'
 
-# During the run the knobs are set, and another tprof leaves them alone; any signal that ends the run puts them back.
+# During the run the knobs are set, and another tprof does not change them; any signal that ends the run puts them back.
 long_preset long.yaml
 echo 'knobs: {governor: performance, turbo: off, thp: never, frequency: 2000}' >>long.yaml
 for signal in INT TERM HUP KILL; do
@@ -101,7 +101,7 @@ finish
 expect_exit 3
 expect_back
 
-# A CPU that refuses: the run goes on and says which command would do it.
+# A CPU that refuses: the run goes on and prints the command that would do it.
 if [ -r /proc/sys/kernel/ostype ]; then
 	fresh
 	ln -sf /proc/sys/kernel/ostype "$thp"
@@ -114,7 +114,7 @@ if [ -r /proc/sys/kernel/ostype ]; then
 	rm "$thp"
 fi
 
-# Missing knobs, and values that the machine does not know.
+# Missing knobs, and values that the machine does not support.
 fresh
 rm "$thp"
 run --batch short.yaml --run-dir without --set knobs.governor=schedutil

@@ -131,7 +131,7 @@ expect_exit 2
 expect_err 'wrong.yaml:19:38'
 expect_err 'did you mean drop'
 
-# A lesson that cannot work here says so.
+# A lesson that cannot work here gives the reason.
 sed 's/^steps:/needs: {when: "machine.cpus > 100000", otherwise: "This one needs a larger machine."}\n&/' small.yaml >large.yaml
 run --batch large.yaml "${simulated[@]}"
 expect_exit 3

@@ -9,7 +9,7 @@
 # The runner sets TPROF (the program), TPROF_SRCDIR, TPROF_VERSION, TPROF_CLI (this folder), TMP
 # (an empty folder, also the current one), and a HOME and XDG folders inside it.
 
-# A test that hangs says where, when the runner ends it.
+# A hanging test reports where, when the runner ends it.
 trap 'echo "stopped in $BASH_COMMAND, called from lines ${BASH_LINENO[*]}, after: ${ran-nothing was run}" >&2; exit 124' TERM
 
 # shellcheck source=tests/awk.sh

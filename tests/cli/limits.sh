@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 # Sanitizers: files without measure.
 #
-# What is read from outside: its kind, its size, and its numbers are checked, and each refusal is told at once.
+# What is read from outside: its kind, its size, and its numbers are checked, and each refusal is reported at once.
 . "$TPROF_CLI/lib.sh"
 
 # soon ARGUMENT...: like run, but a program that hangs is a failure, and not the end of the test run.
@@ -14,7 +14,7 @@ soon() {
 	[ "$status" -ne 137 ] || fail 'the program did not come to its end'
 }
 
-# --- files that are none ---
+# --- paths that are not files ---
 
 mkfifo pipe
 for command in --dry-run --check --batch; do
@@ -36,7 +36,7 @@ for what in '--dry-run ./pipe.yaml' '--check ./pipe.yaml' '--batch ./pipe.yaml' 
 	expect_exit 2
 	expect_err 'is a pipe (FIFO)'
 done
-# Standard input may be a pipe where it is asked for.
+# Standard input may be a pipe if it is requested.
 printf 'family,event,row,repetition,count,iterations\n' | "$TPROF" --classify - >out 2>err && fail 'expected no reading'
 expect_err 'standard input:1: there is no reading in it'
 

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 # Sanitizers: run directories of every state.
 #
-# --list runs tells two runs of one preset apart: experiment, ISA, threads, figures, quality.
+# --list runs distinguishes two runs of one preset: experiment, ISA, threads, figures, quality.
 . "$TPROF_CLI/lib.sh"
 
 cat >curve.yaml <<'END'

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A limit of the address space that the plan does not know (batch systems set one): sizes that fit are measured all the same.
+# A limit on the address space that is unknown to the plan (batch systems set one): sizes that fit are still measured.
 small_preset sizes.yaml <<'END'
 experiment: memcurve
 isa: scalar

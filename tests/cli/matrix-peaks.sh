@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
 #
-# Peaks in half, bf16 and int8: what the machine has is planned, what it lacks is said in words. The machines are models, since
+# Peaks in half, bf16 and int8: the machine's peaks are planned, missing ones are reported. The machines are models, since
 # this CPU may have all of them or none.
 . "$TPROF_CLI/lib.sh"
 
-# Every peak that the model gives has a roof of its own, and its value.
+# Every peak that the model gives has its own roof, and its value.
 run --batch matrix-peaks --machine emerald-rapids --simulate --run-dir emr
 expect_exit 0
 expect_err 'dot in bf16 is left out: the model emerald-rapids gives no peak of it'
@@ -52,7 +52,7 @@ run --dry-run matrix-peaks --machine neoverse-n2 --simulate
 expect_exit 0
 expect_out_line ' *[0-9]+  roofline +sve +bf16 +1  FP +tile .*'
 
-# SME: outer products in every precision, beside the widest ISA where matrices are asked for, and nowhere else.
+# SME: outer products in every precision, in addition to the widest ISA if matrices are requested, and nowhere else.
 cat >sme.yaml <<-'END'
 	title: a core with SME
 	arch: aarch64
@@ -105,7 +105,7 @@ run --dry-run bf16.yaml --machine zen3 --simulate
 expect_exit 2
 expect_err 'no operation in that precision can be measured here: dot in bf16 is left out: the model zen3 gives no peak of it'
 
-# Operations and precisions that do not go together, and experiments that know none of them.
+# Operations and precisions that do not go together, and experiments without them.
 run --dry-run roofline --set fp_op=dot
 expect_exit 2
 expect_err 'no operation in that precision can be measured here'

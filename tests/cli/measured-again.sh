@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 #
 # A roof below that of the next level is measured once more, in a fresh process. Half of each simulated core is taken, so L2 gives less
-# than the L3 of all: the second measurement says the same, and the report still says that it is odd.
+# than the L3 of all: the second measurement agrees, and the report still calls it odd.
 . "$TPROF_CLI/lib.sh"
 
 run --batch quick --machine zen4 --simulate smt-neighbour-half --set isa=avx2 --run-dir odd

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A program that was moved takes presets from installed places alone: not from folders around it, where anybody may plant some.
+# A program that was moved takes presets only from installed places: not from folders around it, where other users may plant some.
 mkdir -p around/bin around/presets/machines around/bin/presets/machines presets/machines
 cp "$TPROF" around/bin/tprof || skip_all 'the program cannot be copied'
 around/bin/tprof --version >out 2>err || skip_all 'the program does not start elsewhere'

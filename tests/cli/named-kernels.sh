@@ -9,7 +9,7 @@ column() {
 	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' out
 }
 
-# Every name is a point of its own, with its name and its ratio, and a bandwidth.
+# Every name is a separate point, with its name and its ratio, and a bandwidth.
 run --batch memcurve --simulate --machine zen4 --set isa=avx2 --set kernel="$list" --set sizes=16KiB --csv
 expect_exit 0
 [ "$(column kernel | paste -sd,)" = "$list" ] || fail "expected the kernels $list"
@@ -34,7 +34,7 @@ run --show last
 expect_out triad
 expect_out daxpy
 
-# Measured as well, on whatever this machine is.
+# Measured as well, on any machine.
 run --batch memcurve --set isa=scalar --set kernel=triad --set sizes=16KiB --set stop.max_time=20ms --csv
 [ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail 'expected a measurement'
 [ "$(column kernel)" = triad ] || fail 'expected a point of triad'

@@ -16,7 +16,7 @@ next_of() {
 	[ -s next ] || fail "expected a Next of $1"
 }
 
-# follow: what Next says. Of a run that would be measured only the plan is made; --compare then has the run itself on both sides.
+# follow: the advice of Next. A run that would be measured is only planned; --compare then has the run itself on both sides.
 follow() {
 	local -a words
 	local part

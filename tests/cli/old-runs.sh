@@ -69,7 +69,7 @@ for name in kernels search counters killed; do
 	expect_exit 0
 	same "$name-compared.csv" out
 
-	# The journal alone, and the table alone.
+	# Only the journal, and only the table.
 	mkdir "$name-journal"
 	cp "$name/journal.ndjson" "$name-journal"
 	run --show "$name-journal" --csv=all

@@ -11,7 +11,7 @@ idle() {
 	expect_err "$words"
 }
 
-# An option that has no effect beside the others is reported.
+# An option that has no effect with the others is reported.
 idle 'autotune.space: has no effect here' autotune-dgemm --set autotune.space=small
 expect_err 'autotune.n, autotune.m and autotune.k give all sizes'
 idle 'autotune.elements: has no effect here' autotune-dgemm --set autotune.elements=1000
@@ -24,12 +24,12 @@ idle 'intensity_points: has no effect here' mixed-l1 --set intensity=1,2 --set i
 idle 'counters.habit: has no effect here' counters --set source=papi --set counters.habit=zen4
 idle 'counters.group: has no effect here' counters --set source=emulated --set counters.group=true
 
-# What a command line replaces on purpose is no news.
+# An option that a command line replaces on purpose is not reported.
 run --dry-run memcurve --set sizes=64KiB
 expect_exit 0
 expect_not_err 'no effect'
 
-# Where it has an effect, nothing is said; nor of what nobody has set.
+# If it has an effect, nothing is reported; nor for unset options.
 run --dry-run memcurve --set stop.basis=trimmed --set stop.trim_samples=4 --set ratio=2:1 --set stores=nontemporal
 expect_exit 0
 expect_not_err 'no effect'

@@ -4,7 +4,7 @@
 
 # Options that do not go together, and options without the command that they belong to.
 
-# refused TEXT ARGUMENT...: a usage error that says TEXT, before anything is done.
+# refused TEXT ARGUMENT...: a usage error with TEXT, before anything is done.
 refused() {
 	local text=$1
 	shift
@@ -33,7 +33,7 @@ refused 'unexpected argument "quick"' quick
 refused 'unexpected argument "doctor"' doctor --list isas
 refused 'unexpected argument "doctor"' doctor twice
 refused 'unexpected argument "more"' --list isas more
-# The hint says how it is written.
+# The hint shows how it is written.
 refused 'unexpected argument "batch"' batch quick
 expect_err 'did you mean --batch PRESET?'
 refused 'unexpected argument "threds=2"' --batch quick threds=2
@@ -49,7 +49,7 @@ refused '--speed=fast is not a speed' --speed=fast --replay last
 refused '--color=green is unknown' --color=green --list isas
 expect_err 'auto, always or never'
 
-# An answer comes first, whatever else is given.
+# An answer comes first, with any other options.
 run --help --json --csv
 expect_exit 0
 expect_out 'Usage: tprof'

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# Files that are written over stay what they are, and readers that are slow or gone are told of.
+# Files that are written over stay what they are, and slow or missing readers are reported.
 run_dir=$TPROF_SRCDIR/tests/cli/old-runs/kernels
 mode() {
 	stat -c %a "$1"

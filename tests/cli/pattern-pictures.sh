@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# Pictures of a stored run with roofs and patterns: heat map with the best tile, bars, dots below the roofs, and what the report says of them.
+# Pictures of a stored run with roofs and patterns: heat map with the best tile, bars, dots below the roofs, and their part of the report.
 . "$TPROF_CLI/lib.sh"
 
 stored=$TPROF_SRCDIR/tests/tui/runs/patterns

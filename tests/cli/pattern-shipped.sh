@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# Every shipped pattern, with one thread and with all, computes what it says; a wrong one is caught. Every preset of patterns can be planned.
+# Every shipped pattern, with one thread and with all, computes its result; a wrong one is caught. Every preset of patterns can be planned.
 . "$TPROF_CLI/lib.sh"
 
 command -v cc >/dev/null || { skip 'there is no C compiler'; exit 0; }
@@ -42,7 +42,7 @@ spoil interleaved 'b(j, i) + 3.0' 'b(0, i) + 3.0' 'pattern.k: 2'
 spoil strides 'line += (how) == 1 ? S : 1;' 'line += (how) == 1 ? S + (line == 9 * S) : 1;' 'pattern.n: 1000' 'pattern.where: ["f == 1", "g == 0", "h == 0"]'
 spoil strides 'order(i) = (int32_t)line;' 'order(i) = (int32_t)(line | 1);' 'pattern.n: 1000' 'pattern.where: ["f == 2", "g == 0", "h == 0"]'
 
-# Every preset of patterns is planned as it is, and says in a sentence what it is.
+# Every preset of patterns is planned as it is, and has a sentence that describes it.
 for preset in "$TPROF_SRCDIR"/presets/pattern-*.yaml; do
 	name=${preset##*/}
 	run --dry-run "${name%.yaml}"

@@ -5,7 +5,7 @@
 
 command -v cc >/dev/null || { skip 'there is no C compiler'; exit 0; }
 short=(--set stop.max_time=20ms --set measure_again=false)
-# column NAME: that column of the points in out, without the head; lists of CPUs have commas of their own.
+# column NAME: that column of the points in out, without the head; lists of CPUs contain commas.
 column() {
 	sed 's/"[^"]*"/list/g' out | awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'
 }
@@ -55,7 +55,7 @@ damage jacobi-2d-overlapped '/^    S\[/,/schedule/s/i < tile_i \* ti + tile_i /i
 expect_exit 1
 expect_err 'b[31][1] is'
 
-# Time steps that change places with rows are said before anything runs, and compute something else.
+# Time steps that change places with rows are reported before anything runs, and compute something else.
 sed 's|^  schedule: "\(.*\)"|  schedule: ["\1", "{ [k, s, i, j] -> [i, k, s, j] }"]|; s/parallel: 1/parallel: none/' \
 	"$TPROF_SRCDIR/presets/patterns/jacobi-2d-steps.yaml" >bad.yaml
 run --dry-run bad-preset.yaml --allow-code
@@ -65,7 +65,7 @@ run --batch bad-preset.yaml --allow-code "${short[@]}"
 expect_exit 1
 expect_err 'wrong result with n=67'
 
-# A way of its own to the result needs somebody who asks for it.
+# A separate way to the result is used only on request.
 damage jacobi-2d-overlapped 's/^validate: reference/validate: {c: "CHECK(b, 0, 0, 0);"}/'
 expect_exit 2
 expect_err 'reference: validate does not use it'
@@ -73,7 +73,7 @@ damage jacobi-2d-overlapped 's/^elements: .*/elements: 0 - n/'
 expect_exit 2
 expect_err 'elements: 0 - n is -'
 
-# Beside the times stand those that models predict, where the same run has measured bandwidths.
+# Next to the times are the predictions of models, if the same run has measured bandwidths.
 cat >models.yaml <<'END'
 threads: 1
 runs:

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 # Sanitizers: loops from the pattern to the report.
 #
-# Patterns from a preset to the report: compiled, checked, measured; what is wrong is said with its place.
+# Patterns from a preset to the report: compiled, checked, measured; errors have their place.
 . "$TPROF_CLI/lib.sh"
 
 command -v cc >/dev/null || { skip 'there is no C compiler'; exit 0; }
@@ -12,7 +12,7 @@ column() {
 	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }' out
 }
 
-# A pattern of our own, which the tests below damage.
+# Our own pattern, which the tests below damage.
 cat >own.yaml <<'END'
 summary: a column is added to the next
 parameters:
@@ -78,7 +78,7 @@ damage() {
 	run --batch own-preset.yaml --set pattern=./bad.yaml "${short[@]}"
 }
 
-# Tiles that leave the last column out are refused; a wrong result is said with its element.
+# Tiles that leave the last column out are refused; a wrong result is reported with its element.
 damage 'floor(j / tile), i, j] }' 'floor(j / tile), i, j] : j < 58 }'
 expect_exit 2
 expect_err 'bad.yaml:30'
@@ -91,14 +91,14 @@ for bits in 0 1e-10; do
 	[ "$(column exact)" = "$([ "$bits" = 0 ] && echo true || echo false)" ] || fail 'expected to hear of rounding'
 done
 
-# A schedule that breaks a dependence is said before it runs; so is a loop that threads cannot share.
+# A schedule that breaks a dependence is reported before it runs; so is a loop that threads cannot share.
 damage 'b(i, j) = a(i, j - 1) +' 'a(i, j) = a(i, j - 1) +'
 expect_not_err 'breaks a dependence'
 sed -i 's|^    - "{ \[i, j\] -> .*|    - "{ [i, j] -> [i, -j] }"|' bad.yaml
 run --dry-run own-preset.yaml --set pattern=./bad.yaml
 expect_err 'breaks a dependence: S['
 
-# What does not compile is said with the line of the document.
+# Compiler errors have the line of the document.
 damage 'a(i, j + 1);' 'a(i, j + m);'
 expect_exit 1
 expect_err 'bad.yaml:15'
@@ -134,7 +134,7 @@ damage 'a(i, j + 1);' '*(volatile double *)(long)(i + 8);'
 expect_exit 1
 expect_err 'while it measured this point'
 
-# Parameters: ranges, conditions, what nobody has.
+# Parameters: ranges, conditions, unknown names.
 run --dry-run own-preset.yaml --set pattern.parameters='n=32..128*2,tile=4 8' --set 'pattern.where=n >= 16 * tile' --csv
 expect_exit 0
 [ "$(grep -c '^' out)" -ge 5 ] || fail 'expected four combinations'
@@ -186,7 +186,7 @@ run --dry-run pattern-triad --set pattern=triadd
 expect_exit 2
 expect_err 'did you mean triad?'
 
-# Each parameter is a key of its own, too; what is said last counts for that parameter alone.
+# Each parameter is also a separate key; the last setting counts, only for that parameter.
 cat >keys.yaml <<'END'
 experiment: pattern
 pattern: jacobi-2d-tiles
@@ -274,7 +274,7 @@ run --batch pattern-triad --set pattern.compiler=no-such-compiler --set level=L1
 [ "$status" -ne 0 ] || fail 'expected no compiler'
 expect_err 'no-such-compiler'
 
-# Every shipped pattern is legal and computes what it says.
+# Every shipped pattern is legal and computes its result.
 for pattern in "$TPROF_SRCDIR"/presets/patterns/*.yaml; do
 	name=${pattern##*/}
 	run --dry-run pattern-triad --set pattern="${name%.yaml}" --set level=L2

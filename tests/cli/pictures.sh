@@ -3,7 +3,7 @@
 # Sanitizers: plots as files.
 . "$TPROF_CLI/lib.sh"
 
-# Pictures show what was measured, or say what they leave out. All runs are simulated, so the test knows what is in them.
+# Pictures show what was measured, or list what they leave out. All runs are simulated, so the test knows what is in them.
 cat >mixed.yaml <<'END'
 experiment: mixed
 simulate: quiet
@@ -17,7 +17,7 @@ run --batch mixed.yaml --run-dir mixed --report=never
 expect_exit 0
 COLUMNS=120 LINES=50 run --show mixed
 expect_exit 0
-# Operations are told apart by glyph, not by colour alone.
+# Operations are distinguished by glyph, not only by colour.
 expect_out 'mixed fma, L1'
 expect_out 'mixed add, L1'
 glyphs=$(grep -oE '[^ ] +mixed (fma|add), L[12]' out | sed 's/ .*//' | sort -u | wc -l)
@@ -27,7 +27,7 @@ expect_out 'Left out: of avx2 all but the fastest level'
 if grep -qE 'farthest: -([1-9][0-9])' out; then
 	expect_out 'The farthest:'
 fi
-# Alone, an SVG has a picture for each number of threads.
+# Without a report, an SVG has a picture for each number of threads.
 run --show mixed --svg -
 expect_exit 0
 expect_out 'Roofline, avx512 double, 1 thread'

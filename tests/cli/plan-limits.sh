@@ -60,7 +60,7 @@ limited --dry-run many.yaml
 expect_exit 4
 expect_err 'more than 65536 points'
 
-# The same obstacle is told once, and the advice names options that the experiment takes.
+# The same obstacle is reported once, and the advice names options that the experiment takes.
 cat >bound.yaml <<'END'
 experiment: roofline
 isa: scalar

@@ -13,7 +13,7 @@ plan() {
 	run --dry-run roofline --set threads=1 "$@"
 }
 
-# Instruction sets by architecture: of the model where there is one, else those that every such CPU has.
+# Instruction sets by architecture: of the model if there is one, else those that every such CPU has.
 plan --topology "$machines/thunderx2-2s-smt4.xml" --set isa=auto
 expect_exit 0
 isas 'neon scalar'

@@ -32,8 +32,7 @@ kept() { # kept: nothing outside has changed
 	[ "$(cat outside/secret)" = secret ] || fail "expected nothing to be written outside: $(head -n 3 outside/secret)"
 	[ "$(names outside | paste -sd ' ')" = 'link secret' ] || fail "expected no new file outside: $(names outside)"
 }
-# planted FOLDER COMMAND...: whatever stands at the names of the files that the command leaves in FOLDER, it makes files of its own;
-# but of those in $read, which it reads. `prepare` makes the folder as it is before.
+# planted FOLDER COMMAND...: at the names of files that the command writes in FOLDER it replaces everything; except those in $read, which it reads. `prepare` makes the folder as it is before.
 read='' kinds='link dangling chain second pipe'
 planted() {
 	local folder=$1 kind name files
@@ -123,7 +122,7 @@ for stored in sim programs; do
 		done
 	done
 done
-# Samples of a profile stand in a file of their own. Where that cannot be read, the report says that they are missing.
+# Samples of a profile are in a separate file. If that is unreadable, the report lists them as missing.
 for kind in pipe folder; do
 	prepare
 	plant $kind resumed/profile.csv

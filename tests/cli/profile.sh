@@ -42,7 +42,7 @@ for i, row in enumerate(rows):
     assert abs(float(row["at_s"]) - at - float(row["seconds"])) < 1e-6, row
     at = float(row["at_s"])
 total = sum(float(r["written_bytes_per_s"]) * float(r["seconds"]) for r in rows if r["written_bytes_per_s"])
-# What was written behind the last sample is missing.
+# Output after the last sample is missing.
 assert 0.5 * 3e9 < total <= 3.01e9, total
 meters = {m["name"]: m for m in run["meters"]}
 assert meters["cpus"]["there"] and meters["resident_bytes"]["mean"] > 0
@@ -133,7 +133,7 @@ END
 	fi
 fi
 
-# What cannot be is said.
+# Impossible meters are reported.
 run --profile
 expect_exit 2
 expect_err 'no program to run'
@@ -143,7 +143,7 @@ expect_err 'there is no program "./nothing"'
 run --profile --interval 1us -- true
 expect_exit 2
 expect_err 'out of range'
-# Only what is asked for is read, and what is not has no number. Events of PAPI that cannot be read say why, each by its name.
+# Only requested meters are read, and others have no number. Events of PAPI that cannot be read have their reasons.
 run --profile --run-dir "$TMP/papi" --set 'profile.papi=[no_such:::X, sde:::own::X]' --set 'profile.meters=[papi, resident_bytes, waits]' \
 	--report always -- sleep 0.2
 expect_exit 0
@@ -189,7 +189,7 @@ expect_err 'it ended before the first sample'
 run --profile --set 'profile.events=[no_such_pmu/event/]' --run-dir "$TMP/events" --report always -- sleep 0.2
 expect_exit 0
 expect_words 'the kernel has no such PMU here'
-# A killed program is told as shells do.
+# A killed program is reported as in shells.
 # shellcheck disable=SC2016
 run --profile -q --run-dir "$TMP/killed" -- sh -c 'sleep 0.1; kill -9 $$'
 expect_exit 137

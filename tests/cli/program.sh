@@ -49,7 +49,7 @@ expect_err 'a run to warm up ended with exit status 1; it said: n is 3'
 [ ! -e again ] || fail 'expected program.after to remove its file'
 expect_err 'sh n=2'
 
-# A run that goes on measures what is missing, and wants the same word for it.
+# A run that goes on measures what is missing, and needs the same consent.
 run --resume first
 expect_exit 2
 expect_err '--allow-code'
@@ -58,7 +58,7 @@ expect_exit 3
 run --show first --csv
 expect_cells parameters 'n=1 n=2'
 
-# Whoever types a command means it. The metric is a number of the output.
+# A typed command needs no consent. The metric is a number of the output.
 echo 'experiment: program' >typed.yaml
 run --batch typed.yaml --set 'program.command=sh -c "echo rate {k}"' --set program.k=1..2 --set 'program.read="rate=rate ([0-9]{1,3})"' \
 	--set program.metric=more:rate --set stop.max_samples=2 --csv --run-dir typed --report=always
@@ -116,7 +116,7 @@ expect_exit 0
 printf '<><a  {c} "d" b><\n\377%s><%s>' "\\" "$long" | cmp - got || fail "the words of a program have changed on their way"
 printf '<\ta  {c} "d">' | cmp - got-before || fail "the words of a command have changed on their way"
 
-# An interrupt leaves nothing behind.
+# An interrupt leaves no files.
 cat >long.yaml <<'END'
 experiment: program
 program:

@@ -106,7 +106,7 @@ if have flock; then
 	cmp -s journal.before locked/journal.ndjson || fail 'expected nothing to be touched'
 fi
 
-# Of a run.json that cannot be read, the journal tells that the run came to its end.
+# For an unreadable run.json, the journal shows that the run came to its end.
 cp -R busy damaged
 head -c 300 busy/run.json >damaged/run.json
 run --show damaged --json
@@ -142,7 +142,7 @@ expect_cells invocations '2 2' without/points.csv
 [ "$(grep -c '"windows": \[{"seconds": [^}]*"rate": [^}]*}, .*"invocation": 1' without/run.json)" -eq 2 ] ||
 	fail 'expected the windows of both processes'
 
-# Links and pipes in a stranger's run: nothing is written through them.
+# Links and pipes in a foreign run: nothing is written through them.
 cp -R without odd
 sed -i 's/"state": "complete"/"state": "interrupted"/' odd/run.json
 mv odd/run.json theirs.json

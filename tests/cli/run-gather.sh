@@ -3,7 +3,7 @@
 # Sanitizers: gathers from the preset to the report.
 . "$TPROF_CLI/lib.sh"
 
-# Gathers: lists, columns, what is refused. Without such instructions the reason is told.
+# Gathers: lists, columns, what is refused. Without such instructions the reason is reported.
 small_preset gather.yaml <<'END'
 experiment: gather
 precision: single

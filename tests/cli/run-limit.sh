@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# A run that takes longer than it may begins no further point, says what it left, and --resume measures that.
+# A run that takes longer than it may begins no further point, reports what it left, and --resume measures that.
 small_preset slow.yaml <<'END'
 experiment: memcurve
 isa: scalar

@@ -14,7 +14,7 @@ columns=run,point,experiment,kernel,isa,precision,threads,level,working_set_byte
 columns+=,median_gbps,best_gbps,median_gflops,best_gflops,bytes_per_cycle,flop_per_cycle,ipc,core_ghz
 columns+=,ci_low,ci_high,samples,seconds,flags
 
-# Without data options nothing goes to stdout; a message says where the results are.
+# Without data options nothing goes to stdout; a message names the place of the results.
 run --batch tiny.yaml
 expect_exit 0
 expect_no_out
@@ -56,7 +56,7 @@ for key in format version state wall_seconds machine points roofs plateaus dots;
 done
 expect_count 3 '"state": "done"' out
 
-# -o FILE: the data replace an existing file, and no other file is left beside it.
+# -o FILE: the data replace an existing file, and no other file is left next to it.
 mkdir into
 echo old >into/points.csv
 run --batch tiny.yaml --csv=all -o into/points.csv --run-dir file

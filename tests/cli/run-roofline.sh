@@ -92,7 +92,7 @@ while read -r line; do
 	esac
 done <found
 
-# nontemporal: a kernel of its own, and the record says so.
+# nontemporal: a separate kernel, and the record shows it.
 run --batch roofline.yaml --set isa=sse --set precision=double --set level=DRAM --set fp_op=add --set ratio=0:1,1:0 \
 	--set stores=normal,nontemporal --csv
 if [ "$status" -eq 2 ]; then

@@ -3,8 +3,7 @@
 # Sanitizers: sparse matrices from the file to the report.
 . "$TPROF_CLI/lib.sh"
 
-# A sparse matrix of a file in all formats and both orders: every format is checked before it is measured, the advice is told, and
-# the report says whether the measurement agrees.
+# A sparse matrix of a file in all formats and both orders: every format is checked before it is measured, the advice is printed, and the report shows whether the measurement agrees.
 small_preset spmv.yaml <<'END'
 experiment: spmv
 matrix: ring.mtx
@@ -35,7 +34,7 @@ for column in median_gflops median_gbps ai_flop_per_byte format_bytes pass_ns; d
 done
 # COO has 16 bytes an entry; CSR 12, and 4 a row.
 [ "$(column format_bytes out | head -n 2 | tr '\n' ' ')" = '14400 12004 ' ] || fail 'expected the bytes of COO and CSR'
-# GFLOP/s, time and non-zeros say the same.
+# GFLOP/s, time and non-zeros agree.
 paste <(column median_gflops out) <(column pass_ns out) |
 	awk '{ r = $1 * $2 / 1800; if (r < 0.999 || r > 1.001) bad = 1 } END { exit bad }' || fail 'expected 2 FLOP for each non-zero'
 sed -n '/^"matrices": \[/,/^\]/p' ring/run.json >found
@@ -74,7 +73,7 @@ expect_count 1 '"fp_op": "dia"' found
 expect_err 'dia, '
 expect_not_err 'Mixed kernels'
 
-# What is wrong is said with its place, before anything runs or at the line where it stands.
+# Errors are reported with their place, before anything runs or at the line where it stands.
 bad() { # bad MATRIX TEXT
 	run --batch spmv.yaml --set "matrix=$1" --set reorder=none
 	expect_exit 2

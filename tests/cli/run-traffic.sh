@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 # Sanitizers: traffic from the preset to the report.
 #
-# Memory traffic: the code is stepped and counted by a model of the caches; what cannot be counted says why.
+# Memory traffic: the code is stepped and counted by a model of the caches; reasons are given for what cannot be counted.
 . "$TPROF_CLI/lib.sh"
 
 # shellcheck disable=SC2054 # a list of the preset
@@ -22,7 +22,7 @@ expect_err 'there is no operation "gemmm"'
 run --batch traffic --set traffic.sizes=3
 expect_exit 2
 
-# Without permission or hardware, every point says so; else it counted.
+# Without permission or hardware, every point gives the reason; otherwise it counted.
 run --batch traffic "${set_small[@]}" --set traffic.source=counters --set traffic.reads=no-such-event --set traffic.sizes=64 --json
 grep -qF 'no event that counts memory traffic can be counted here' out || fail 'expected words on why nothing is counted'
 

@@ -5,11 +5,10 @@
 #
 # usage: run.sh [TEST...]	(names without .sh; default: every NAME.sh beside this file)
 #
-# bash runs a test NAME.sh in an empty folder with a HOME of its own. The test passes if it ends with
+# bash runs a test NAME.sh in an empty folder with its own HOME. The test passes if it ends with
 # status 0 (or the number in NAME.exit) and, where they exist, its stdout is NAME.out and its stderr is
 # NAME.err. In both, @TMP@ stands for the path of the empty folder and @SRC@ for that of the source tree.
-# Status 77 means that the test cannot run on this machine. Each part that a test left out is a skipped
-# case of its own.
+# Status 77 means that the test cannot run on this machine. Each part that a test left out is a separate skipped case.
 #
 # Tests may run side by side. As all of them measure on the first CPUs, at most two tests of a build run at
 # once, however many jobs make has. A test with a line "# Alone: REASON" runs while no other test does.
@@ -89,7 +88,7 @@ release_turn() {
 	exec 8>&- 9>&-
 }
 
-# one NAME: returns 0 if the test passes; $scratch/reasons says why not.
+# one NAME: returns 0 if the test passes; $scratch/reasons has the reasons if not.
 one() {
 	local test=$TPROF_CLI/$1 wanted=0 got
 	: >"$scratch/reasons"

@@ -80,7 +80,7 @@ for name in last evening; do
 	expect_out 'small & fine'
 done
 
-# points.csv alone, and the journal of a killed run.
+# Only points.csv, and only the journal of a killed run.
 cp rows.csv kept.csv
 run --show kept.csv
 expect_exit 0

@@ -38,7 +38,7 @@ for signal in INT TERM HUP; do
 done
 [ -z "$(find "$TMP" -name '*.json.??????' -o -name '*.csv.??????')" ] || fail 'expected no temporary files'
 
-# Without a directory of its own it is the last run. A shell takes the line as it is. Whoever wants no words gets none.
+# Without a directory of its own it is the last run. A shell takes the line as it is. Messages can be switched off.
 start --batch long.yaml
 await last_begun
 kill -INT "$program"
@@ -58,7 +58,7 @@ finish
 expect_exit 130
 expect_no_err
 
-# The requested data are written all the same, with the points that were measured.
+# The requested data are still written, with the points that were measured.
 start --batch long.yaml --csv=all --run-dir csv
 await begun csv/journal.ndjson 1
 kill -INT "$program"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/cli/lib.sh
-# --simulate: any machine model runs a preset in a time of its own; every report and list says so.
+# --simulate: any machine model runs a preset in virtual time; every report and list shows it.
 . "$TPROF_CLI/lib.sh"
 
-# A model alone: its reference system. The same seed gives the same values.
+# Only a model: its reference system. The same seed gives the same values.
 for machine in zen4 sapphire-rapids; do
 	for copy in a b; do
 		run --batch quick --machine "$machine" --simulate --run-dir "$machine-$copy"
@@ -82,7 +82,7 @@ expect_exit 0
 expect_err '5 of 6 points are measured, 1 are left'
 expect_err ', simulated: zen4, quiet, saved in'
 
-# A dry run says it, too.
+# A dry run shows it, too.
 run --dry-run quick --machine zen4 --simulate drift
 expect_exit 0
 expect_out 'simulated: the reference system of zen4, drift'
@@ -133,7 +133,7 @@ cmp code-a/points.csv code-b/points.csv || fail 'one seed, two results of code'
 run --show code-a --ascii
 expect_out 'simulated: skylake-x, everything'
 if [ "$(uname -m)" = x86_64 ]; then
-	# Instructions that this CPU may lack, and a gather; what llvm-mca says of this CPU does not stand beside.
+	# Instructions that this CPU may lack, and a gather; predictions of llvm-mca for this CPU are not shown.
 	run --asm 'vfmadd231pd %zmm0,%zmm1,%zmm2' --machine cascade-lake --simulate --csv=all
 	expect_exit 0
 	expect_cells asm_mode 'throughput latency'
@@ -157,14 +157,14 @@ run --batch quick --machine zen4 --simulate --set knobs.turbo=off --run-dir knob
 expect_exit 0
 expect_err 'a simulated machine has no knobs'
 
-# A simulated machine has the fused multiply-add of its own ISAs, whatever this CPU has: the dots lie where its roofs meet.
+# A simulated machine has the fused multiply-add of its own ISAs, regardless of this CPU: the dots lie where its roofs meet.
 for machine in zen4 neoverse-v3; do
 	run --batch mixed-l1 --machine "$machine" --simulate --report=always
 	expect_exit 0
 	expect_err '18 of 18 lie within 5% of their roof'
 done
 
-# Where many cores share a small L3, their L2 together holds more: the DRAM points of all threads must leave it behind.
+# Where many cores share a small L3, their L2 together holds more: the DRAM points of all threads must exceed it.
 for machine in graviton4 zen4; do
 	run --batch roofline --machine "$machine" --simulate
 	expect_exit 0

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/cli/lib.sh
 . "$TPROF_CLI/lib.sh"
 
-# What a stranger gave starts, reaches, ends, loads and overwrites nothing, through whatever door it comes: a preset, a lesson, a stored
+# Foreign documents start, reach, end, load and overwrite nothing, through any door: a preset, a lesson, a stored
 # run, a cluster run. tests/unit/test_consent.c walks all options and all fields; here each of them has every door.
 ulimit -c 0
 # shellcheck disable=SC2016

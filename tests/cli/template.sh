@@ -77,7 +77,7 @@ if cc --version | grep -q -e clang -e GCC -e gcc -e Free\ Software; then
 	column vector_loops | grep -q '^1$' || fail 'expected a loop of vectors'
 fi
 
-# Nothing is compiled again, but for a change in what the source includes.
+# Nothing is compiled again, except for a change in an included file.
 touch -d '2 days ago' "$XDG_CACHE_HOME"/tprof/objects/*/object.so
 run --batch own.yaml --allow-code "${short[@]}" --set template.regions=scale
 expect_exit 0

@@ -37,7 +37,7 @@ expect_exit 0
 expect_run plain complete
 expect_count 8 memcurve plain/points.csv
 
-# What is wrong is said before anything is measured.
+# Errors are reported before anything is measured.
 wrong() { # wrong SETTING WORDS...
 	local setting=$1
 	shift

@@ -16,7 +16,7 @@ ask() {
 	head -n 1 out | grep -qx hello || fail 'expected a greeting'
 }
 
-# Every impossible command has an error of its own, and the worker goes on.
+# Every impossible command has its own error, and the worker goes on.
 ask "open dgemm 8 8 0 $cpu" "open dgemm 8 8 8 $cpu libm.so.6" "open dgemm 8 8 8 $cpu /no where/lib.so" \
 	"open dgemm 1000000 1000000 1000000 $cpu" 'open dgemm 8 8 8 9999999' "open waltz 8 8 8 $cpu" 'run 0 1' 'close 0' 'dance' 'cancel'
 expect_exit 0
@@ -42,7 +42,7 @@ else
 	[ "$(grep -cxE "seconds $number" out)" -eq 2 ] || fail 'expected two readings of one number'
 fi
 
-# The issue width of the core, alone and beside each reading; the kind of pages.
+# The issue width of the core, by itself and around each reading; the kind of pages.
 ask 'gauge' 'gauge x' "open triad 1000 0 0 $cpu:waltz" "open triad 1000 0 0 $cpu:small" 'gauge 0' 'gauge 0' 'run 0 2'
 expect_exit 0
 expect_no_err

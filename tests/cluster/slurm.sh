@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A Slurm of virtual nodes on this machine, for tests: munged, slurmctld and a slurmd a node, with a
-# configuration, ports, keys, logs and spool directories of their own. To be sourced:
+# configuration, ports, keys, logs and separate spool directories. To be sourced:
 #
 #   slurm_up N      N nodes tp1 ... tpN in the partitions "all" (default), "short" (1 minute) and
-#                   "few" (tp1 only); sets SLURM_CONF and SLURM_DIR. Returns 77 and says why, where
-#                   it cannot be: no such programs, or they do not run here. With SLURM_HIDE, the
+#                   "few" (tp1 only); sets SLURM_CONF and SLURM_DIR. Returns 77 with the reason if it cannot be: no such programs, or they do not run here. With SLURM_HIDE, the
 #                   nodes do not see what is in that folder (slurm_can_hide says whether that works)
 #   slurm_down      ends every process of it, and removes its directory
 #   slurm_pids      the process ids of its daemons, one a line: "NAME PID"
@@ -25,7 +24,7 @@ slurm_find()
 	PATH=$PATH:/usr/sbin:/sbin command -v "$1"
 }
 
-# A range of ports that nobody listens on: those of the daemons follow each other.
+# A range of free ports: the daemons' are consecutive.
 slurm_ports()
 {
 	local first=$((20000 + ($$ * 37 + RANDOM) % 10000)) port

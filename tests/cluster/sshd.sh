@@ -4,11 +4,10 @@
 # sourced:
 #
 #   sshd_up    sets SSHD_DIR, SSHD_PORT and SSHD_CONFIG, a configuration for `ssh -F` that knows the
-#              hosts node1 ... node9 (all of them this machine, each with a home of its own in
+#              hosts node1 ... node9 (all of them this machine, each with its own home in
 #              SSHD_DIR/home/NAME, whose bin/ is the first folder of PATH), "refused" (a login that is
 #              refused), "stranger" (its key is another one than known), "closed" (nobody listens)
-#              and "silent" (it takes the connection, and says nothing). Returns 77 and says why,
-#              where it cannot be
+#              and "silent" (it takes the connection, and says nothing). Returns 77 with the reason if it cannot be
 #   sshd_down  ends it, and removes its directory
 
 sshd_say()
@@ -130,7 +129,7 @@ sshd_up()
 	sshd_write_config
 	sshd_write_enter
 	sshd_write_hosts
-	# A root's sshd wants its empty directory, which the service would have made.
+	# A root's sshd needs its empty directory, which the service would have made.
 	if [ "$(id -u)" = 0 ] && [ ! -d /run/sshd ]; then
 		mkdir -p /run/sshd && chmod 755 /run/sshd
 		SSHD_MADE_RUN=yes

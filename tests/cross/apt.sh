@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# apt in a root of its own, with one architecture and one Debian release: the host's dpkg learns nothing of it, and root is not needed.
+# apt in a separate root, with one architecture and one Debian release: the host's dpkg is not involved, and root is not needed.
 # Sourced. TPROF_DEBIAN_MIRROR overrides the mirror, which is otherwise the first in the host's own apt sources.
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What tests/cross knows of each architecture; sourced. After cross_architecture NAME:
+# Data of each architecture for tests/cross; sourced. After cross_architecture NAME:
 #   CROSS_TRIPLET   what configure calls it, and the prefix of its tools
 #   CROSS_DEBIAN    what Debian calls it
 #   CROSS_SUITE     the Debian release its libraries come from

@@ -8,7 +8,7 @@
 
 topology='synthetic:pack:1 l3:1(size=33554432) core:4 l2:1(size=1048576) l1:1(size=32768) pu:1'
 
-# emulated ARGUMENT...: tprof, in a folder of its own; what it said is in $scratch/out and $scratch/err.
+# emulated ARGUMENT...: tprof, in a separate folder; its output is in $scratch/out and $scratch/err.
 emulated() {
 	local command status
 	read -ra command <<<"$TPROF_EMULATOR"
@@ -24,7 +24,7 @@ emulated() {
 	return $status
 }
 
-# expects NAME STATUS FILE PATTERN ARGUMENT...: ends so, and says a line that matches into $scratch/FILE.
+# expects NAME STATUS FILE PATTERN ARGUMENT...: ends with STATUS, and prints a line that matches into $scratch/FILE.
 expects() {
 	local name=$1 status=$2 file=$3 pattern=$4 ended
 	shift 4

@@ -35,7 +35,7 @@ riscv64 | rvv-512   | rv64,v=true,vlen=512,elen=64,vext_spec=v1.0 | $emitted pro
 riscv64 | rvv-1024  | rv64,v=true,vlen=1024,elen=64,vext_spec=v1.0 | $emitted program
 "
 
-# Arithmetic, drawing and whole simulated experiments that know no processor, minutes under an emulator.
+# Arithmetic, drawing and whole simulated experiments independent of the processor, minutes under an emulator.
 slow=" $(xargs <<<'test_changes test_classify_planted test_curve_levels test_density test_difference test_estimate test_large
 	test_learn test_learned test_lesson_claims test_lesson_simulated test_merge_simulated test_plateau test_plateau_soft test_plot test_race
 	test_regimes test_settle test_simulation test_tree') "
@@ -55,7 +55,7 @@ jobs=${JOBS:-$(nproc)}
 count=0
 failed=0
 
-# verdict NAME OK [FILE]: one line; FILE holds what to say of a failure. OK is 0, or "skip" with FILE as the reason.
+# verdict NAME OK [FILE]: one line; FILE holds the message for a failure. OK is 0, or "skip" with FILE as the reason.
 verdict() {
 	count=$((count + 1))
 	case $2 in
@@ -82,7 +82,7 @@ tests_matching() {
 	done | sort -u
 }
 
-# unit PROCESSOR NAME...: several at once, then told in order.
+# unit PROCESSOR NAME...: several at once, then reported in order.
 unit() {
 	local processor=$1 name line lines
 	shift
@@ -104,7 +104,7 @@ unit() {
 				;;
 			esac
 		done
-		# unit.sh always tells a plan; without it, it was stopped itself.
+		# unit.sh always prints a plan; without it, it was stopped itself.
 		grep -q '^1\.\.' "$scratch/$name.tap" ||
 			verdict "$architecture $processor: $name has no result" 1 "$scratch/$name.tap"
 	done

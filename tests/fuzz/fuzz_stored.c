@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes as the files of a stored run (see folder.h): must not crash, must say why it cannot be
- * loaded or go on. What is loaded can be shown and written; to plan the rest of it changes none of
- * its files, and what its preset starts is on the list that the user sees.
+ * Any bytes as the files of a stored run (see folder.h): must not crash, must report why it cannot
+ * be loaded or resumed. What is loaded can be shown and written; to plan the rest of it changes
+ * none of its files, and what its preset starts is on the list that the user sees.
  */
 #include <string.h>
 #include <sys/stat.h>

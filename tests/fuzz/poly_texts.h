@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Domain, schedule and accesses that isl can read, chosen by any bytes: so a fuzzer gets past the
- * syntax. Every byte is a choice; where there are no more, it is the first.
+ * Domain, schedule and accesses that isl can read, chosen by bytes, so that a fuzzer gets past the
+ * syntax. Every byte is a choice; after the last byte, it is the first.
  */
 #ifndef TPROF_TESTS_POLY_TEXTS_H
 #define TPROF_TESTS_POLY_TEXTS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What all fuzz targets share: their entry, and how they say that a promise of a reader was broken.
+ * What all fuzz targets share: their entry, and how they report that a promise of a reader was
+ * broken.
  */
 #ifndef TPROF_TESTS_PROMISE_H
 #define TPROF_TESTS_PROMISE_H
@@ -14,8 +15,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * A broken promise ends the run, which is how a fuzzer is told. `text` (may be NULL) is what it was
- * broken on, where that is not the input.
+ * A broken promise ends the run, which is the signal for a fuzzer. `text` (may be NULL) is what it
+ * was broken on, where that is not the input.
  */
 static inline void must_of(bool promise, const char *words, const char *text)
 {

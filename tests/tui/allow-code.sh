@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The screens load no library by a path that the user did not type, unless the user says so: when asked, or with --allow-code.
+# The screens load no library by a path that the user did not type, without the user's consent: when asked, or with --allow-code.
 . "$TPROF_CLI/lib.sh"
 
-# Everybody may write that configuration file, so its words are nobody's.
+# All users may write that configuration file, so its words do not count as consent.
 mkdir -p "$XDG_CONFIG_HOME/tprof"
 cat >"$XDG_CONFIG_HOME/tprof/config.yaml" <<END
 experiment: autotune
@@ -18,7 +18,7 @@ wait_for autotune
 press r
 wait_for 'a run would run the code' 'no.so' 'Do you trust this?'
 [ "$(seen | tail -n 1)" = ' y do it  n leave it' ] || fail_with_pane 'the keys below are not those of the question'
-# Other keys do nothing meanwhile.
+# Other keys do nothing during the question.
 press r q
 wait_for 'nothing was run'
 press r
@@ -35,7 +35,7 @@ wait_for 'cannot be loaded'
 press q
 expect_end 0
 
-# With the option the run begins, and says what is wrong with that file.
+# With the option the run begins, and reports the error of that file.
 open 120x40 LC_ALL=C.UTF-8 -- --ascii --allow-code
 press 2
 wait_for autotune

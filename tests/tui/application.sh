@@ -2,13 +2,13 @@
 # shellcheck shell=bash source=tests/tui/lib.sh
 # Sanitizers: the screen of a program.
 #
-# The screen Application: a program under its roofs with its regions, where it could move, its words; the run of an earlier version marked beside it, and a run
+# The screen Application: a program under its roofs with its regions, where it could move, its words; the run of an earlier version marked next to it, and a run
 # without a program.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture application)
 
-# walk PREFIX: the dot with what is left to its roof, its table, and where it would be; then the words, which stand beside the picture where there is room.
+# walk PREFIX: the dot with what is left to its roof, its table, and where it would be; then the text, which is next to the picture if there is room.
 walk() {
 	view Program
 	wait_for 'of roof' 'FLOP per byte' 'spmv, 16x below DRAM'
@@ -61,7 +61,7 @@ wait_for 'Before: 2026-01-01-000000-before' 'time before' '1.48x'
 press q
 expect_end 0
 
-# Scrolling shows what has no room: functions, and where it is what the program printed.
+# Scrolling shows the rest: functions, and where the program's output is.
 printed=$TMP/printed
 cp -R "$run" "$printed"
 sed -i 's/^"roofs": \[/"program": { "output": { "bytes": 1048576, "cut_bytes": 3145728 } },\n&/' "$printed/run.json"

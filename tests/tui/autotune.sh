@@ -82,7 +82,7 @@ row=$(($(seen | grep -n '^ c+i+o' | cut -d: -f1) - 1))
 click "$row" 3
 wait_for '2 of 5'
 
-# The roofline shows the result beside the roofs of kernels; Run and the report show it, too.
+# The roofline shows the result with the roofs of kernels; Run and the report show it, too.
 view Roofline
 wait_for 'TRIAD DRAM' 'dgemm' 'L1 347'
 view Points

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# The clocks go on while the engine says nothing: in a terminal of --batch, and on the Run screen.
+# The clocks go on while the engine is silent: in a terminal of --batch, and on the Run screen.
 . "$TPROF_CLI/lib.sh"
 
 runs=$XDG_DATA_HOME/tprof/runs

@@ -66,7 +66,7 @@ mv cluster.json "$stored"
 run --cluster status partition-cluster
 expect_out '14 done, 1 partial, 1 failed'
 
-# Nobody has merged the nodes yet.
+# The nodes are not merged yet.
 open 80x24 LC_ALL=C.UTF-8
 view Nodes
 pane utf8-cluster
@@ -84,7 +84,7 @@ press q
 press m
 wait_for 'Memory curve, scalar double' 'partition-cluster'
 view Nodes
-# What strangers wrote moves no cursor.
+# Foreign text does not move the cursor.
 press Tab / c n 0 3 Enter
 wait_for '1 of 16' 'no program ?[2Jtprof'
 press Enter
@@ -188,7 +188,7 @@ press q
 expect_end 0
 ! kill -0 "$asked" 2>/dev/null || fail 'the command of the scheduler was left'
 
-# --- a stranger's ---
+# --- a foreign one ---
 
 # What it would start, reach or end stands in the question.
 printf '#!/bin/sh\ntouch "%s/mark"\n' "$TMP" >bin/ssh
@@ -239,9 +239,9 @@ for launcher in local slurm; do
 done
 rm -r "$foreign"
 
-# --- code of a stranger ---
+# --- foreign code ---
 
-# Everybody may write that configuration file, so its words are nobody's.
+# All users may write that configuration file, so its words do not count as consent.
 mkdir -p "$XDG_CONFIG_HOME/tprof"
 cat >"$XDG_CONFIG_HOME/tprof/config.yaml" <<END
 experiment: autotune

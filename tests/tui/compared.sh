@@ -65,7 +65,7 @@ for at in '80x24 LC_ALL=C.UTF-8' '120x40 LC_ALL=C.UTF-8' '200x60 LC_ALL=C.UTF-8'
 	expect_end 0
 done
 
-# From 160 columns the text stands beside the pictures.
+# From 160 columns the text is next to the pictures.
 show_runs 200x60 LC_ALL=C.UTF-8
 press c
 wait_for 'Roofline, double' 'Roofs side by side'

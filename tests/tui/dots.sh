@@ -35,7 +35,7 @@ for at in 80x24 200x60; do
 	name='spmv: AI 0.17 FLOP/B, 3.2 GFLOP/s'
 	until_true read_dot || fail_with_pane "the cursor does not read the dot"
 	wait_for 'spmv, on DRAM'
-	# A slower one, with the name that was kept: how far it lies below its roof stands beside it, and where there is room, the table of the roofs.
+	# A slower one, with the name that was kept: how far it lies below its roof is next to it, and if there is room, the table of the roofs.
 	press d
 	text ':0.17,1'
 	press Enter

@@ -35,8 +35,7 @@ measuring() {
 	measures=$(engine "$directory/journal.ndjson")
 }
 
-# The run has its first point, whatever ended it; with a preset that ends, it can be resumed. The results are written, but by screens
-# that died: their run says "running", and readers see that nobody measures it.
+# The run has its first point, whatever ended it; with a preset that ends, it can be resumed. The results are written, except by screens that died: their run has the state "running", and readers see that it is not being measured.
 expect_kept() { # expect_kept STATE [STATE that run.json says]
 	kept() {
 		[ -f "$directory/run.json" ] && grep -qF "\"state\": \"$1\"," "$directory/run.json"
@@ -57,7 +56,7 @@ no_engine() {
 	gone "$measures"
 }
 
-# The terminal shrinks and grows during a run; the run goes on and says so.
+# The terminal shrinks and grows during a run; the run goes on with a message.
 measuring 120x40 "$TMP/long.yaml"
 resize 60x10
 wait_for 'needs 80x24' 'Measuring goes on' '1 of 3'
@@ -162,7 +161,7 @@ wait_for_line 'question +<? ?How fast can this machine compute.*'
 press C-c
 expect_end 0
 
-# The disk is full: the run says so and ends, its results go where there is room, and the screens go on working.
+# The disk is full: the run reports it and ends, its results go where there is room, and the screens go on working.
 small=$TMP/small
 mkdir "$small"
 if mount -t tmpfs -o size=24k none "$small" 2>"$TMP/why"; then

@@ -9,7 +9,7 @@ fresh() {
 	rm -rf "$XDG_DATA_HOME/tprof" "$XDG_CONFIG_HOME/tprof"
 }
 
-# Without colour and in ASCII it says the same. A first start says so where the runs would be.
+# Without colour and in ASCII it shows the same. A first start has a text in place of the runs.
 fresh
 for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C NO_COLOR=1 -- --ascii
@@ -55,7 +55,7 @@ wait_for 'complete'
 press e
 wait_for 'nothing is missing in example/roofline'
 
-# All of them open on a screen that shows something; Runs has none to delete.
+# All of them open on a screen that shows something; Runs offers none for deletion.
 press 4
 wait_for 'There are no runs yet'
 for name in $("$TPROF" --list experiments --names); do

@@ -112,7 +112,7 @@ wait_for 'Look at the left end.'
 press 2
 wait_for 'Enter go on'
 
-# The learner's file knows all of it, and the lesson goes on where it was left.
+# The learner's file has all of it, and the lesson goes on where it was left.
 press q
 wait_for 'page 7 of 9'
 press q
@@ -132,7 +132,7 @@ wait_for 'That was all.'
 press Enter
 wait_for_line '00 +A lesson of the test +done'
 
-# Anew: no answers are left.
+# Restarted: no answers are left.
 press Enter
 wait_for 'page 9 of 9'
 press Delete

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Helpers for tests of the screens: tprof in a pane of a tmux server of its own. A test starts with
+# Helpers for tests of the screens: tprof in a pane of a separate tmux server. A test starts with
 #	. "$TPROF_CLI/lib.sh"
 # opens the screens with `open`, presses keys, and names the text that it expects. Nothing here waits for a fixed time: the helpers
 # look for the expected text until it is there, or until patience_seconds have passed.
@@ -68,8 +68,7 @@ type_line() {
 	tm send-keys -t t Enter
 }
 
-# open COLUMNSxROWS [VARIABLE=VALUE...] [-- ARGUMENT...]: the screens in a new pane, in a shell. The terminal's settings before and
-# behind go to stty.before and stty.after, the exit status to status, and standard error to err.
+# open COLUMNSxROWS [VARIABLE=VALUE...] [-- ARGUMENT...]: the screens in a new pane, in a shell. The terminal's settings before and after go to stty.before and stty.after, the exit status to status, and standard error to err.
 open() {
 	local variables=() word
 	close_server

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/tui/lib.sh
 # Alone: it times a program, and measures roofs with all threads.
 #
-# From Home to one's own program under the roofs, with its dot in sight: the command, Enter, and at most three more keys.
+# From Home to the user's program under the roofs, with its dot in sight: the command, Enter, and at most three more keys.
 . "$TPROF_CLI/lib.sh"
 
 have gcc || exit 77
@@ -29,7 +29,7 @@ mkdir -p "$XDG_CONFIG_HOME/tprof"
 printf 'stop: {max_time: 20ms}\nwindow: 20us\npages: default\nmeasure_again: false\napp: {runs: 2, max_time: 2s}\n' >"$XDG_CONFIG_HOME/tprof/config.yaml"
 cd "$TMP/project" || exit 1
 
-# The dot with what is left to its roof beside it, and its legend. Not yet on the screen of points.
+# The dot, with the distance to its roof next to it, and its legend. Not yet on the screen of points.
 sees_dot() {
 	sees 'FLOP per byte' && seen | grep -qE 'stencil, ([0-9.]+x (below|above)|on) [A-Za-z]' && seen | grep -qE '[^ ]  stencil, (L[123]|DRAM)'
 }
@@ -79,7 +79,7 @@ press C-u
 text q
 wait_for_line 'My program +q'
 
-# What cannot run says why, in place; pasted text is text.
+# Errors are shown in place; pasted text is text.
 press Enter
 wait_for 'there is no program q'
 press Escape

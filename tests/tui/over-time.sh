@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/tui/lib.sh
 # Sanitizers: the screen of a profile.
 #
-# A program over time: all meters in lanes with the phases beside, then one meter with the cursor on a sample.
+# A program over time: all meters in lanes with the phases next to them, then one meter with the cursor on a sample.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture over-time)

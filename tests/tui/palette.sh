@@ -136,7 +136,7 @@ for look in '80x24 LC_ALL=C.UTF-8' '120x40 LC_ALL=C.UTF-8' '80x24 LC_ALL=C NO_CO
 	expect_end 0
 done
 
-# In a large terminal over a plot; the rows below the list say in full what the row is about.
+# In a large terminal over a plot; the rows below the list describe the row in full.
 run=$(fixture all-plots)
 open 120x40 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 wait_for complete
@@ -163,7 +163,7 @@ wait_for 'find counters'
 press Escape
 wait_for 'Roofline, avx2'
 
-# The wheel moves, a click chooses, a double click does it, a click beside the box closes it.
+# The wheel moves, a click chooses, a double click does it, a click outside the box closes it.
 line_of() {
 	seen | grep -nE -m 1 -e "$1" | cut -d: -f1
 }

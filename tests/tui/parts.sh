@@ -30,7 +30,7 @@ wait_for 'add 29.55 GFLOP/s'
 press q
 expect_end 0
 
-# Each ISA has a picture of its own behind the common one.
+# Each ISA has a separate picture after the common one.
 open 120x40 LC_ALL=C.UTF-8 -- --replay "$run" --speed 0
 wait_for complete
 view Roofline

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# Ctrl-C in a program that has the terminal: it gets the signal, tprof runs nothing more and tells what it knows.
+# Ctrl-C in a program that has the terminal: it gets the signal, tprof runs nothing more and reports what it has.
 . "$TPROF_CLI/lib.sh"
 
 [ "$(uname -m)" = x86_64 ] || skip_all "the agent counts x86-64 alone"
 
-# They run for a while before they say so: --profile has nothing to tell of a program that ends before the first sample.
+# They run for a while before they say so: --profile has nothing to report of a program that ends before the first sample.
 cat >"$TMP/dies" <<'END'
 #!/bin/sh
 sleep 1

@@ -25,7 +25,7 @@ still_there() {
 	[ ! -f "$TMP/status" ] || fail_with_pane 'q ended the program'
 }
 
-# q goes back from the help, the tables, the report and the comparison, and its hint says so.
+# q goes back from the help, the tables, the report and the comparison, and its hint names it.
 open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 wait_for complete 'q quit'
 press '?'

@@ -70,7 +70,7 @@ view Points
 wait_for 'Ready to measure' '3 points' 'measure it'
 press r
 wait_for 'Point 1 of 3: under way' 'so far'
-# A row for the CPU at work, below the points and in a part of its own.
+# A row for the CPU at work, below the points and in a separate part.
 wait_for_line 'CPU [0-9]+ +[0-9.]+ GHz .*others [0-9]+ %, stolen [0-9]+ %'
 press Tab Tab
 wait_without 'under way'

@@ -65,7 +65,7 @@ pane utf8-curve
 press C-c
 expect_end 0
 
-# Two runs of one preset are told apart: experiment, ISA, threads, quality and figures, in the list or below it.
+# Two runs of one preset are distinguishable: experiment, ISA, threads, quality and figures, in the list or below it.
 mkdir -p "$runs"
 day=1
 for isa in sse avx2; do

@@ -125,7 +125,7 @@ wait_for 'is too long to be edited here'
 press q
 expect_end 0
 
-# A question, then a preset that answers it, whose options stand first. The help of the row and the plan have room beside them.
+# A question, then a preset that answers it, whose options stand first. The help of the row and the plan have room next to them.
 open 80x24 LC_ALL=C.UTF-8
 press 2
 wait_for 'Each question has' 'points' 'time'

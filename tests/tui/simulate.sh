@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash source=tests/tui/lib.sh
-# A simulated machine on the screens: planned, run, shown and listed, and every head says that it is simulated.
+# A simulated machine on the screens: planned, run, shown and listed, and every head shows that it is simulated.
 . "$TPROF_CLI/lib.sh"
 
 open 120x40 LC_ALL=C.UTF-8 -- --machine zen4 --simulate --set isa=avx2

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/tui/lib.sh
 # Sanitizers: terminals that are too small.
 #
-# In a terminal that is too small tprof says what it needs; when it grows, everything is there again.
+# In a terminal that is too small tprof shows what it needs; when it grows, everything is there again.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture all-plots)

@@ -2,7 +2,7 @@
 # shellcheck shell=bash source=tests/tui/lib.sh
 # Sanitizers: the screen of sparse matrices.
 #
-# A run of spmv: its formats are dots of the roofline, which the cursor reads, and the screen Runs tells of the matrix.
+# A run of spmv: its formats are dots of the roofline, which the cursor reads, and the screen Runs describes the matrix.
 . "$TPROF_CLI/lib.sh"
 
 run=$(fixture spmv)

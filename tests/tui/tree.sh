@@ -6,7 +6,7 @@
 # they are in batch, files, and the way there and back.
 . "$TPROF_CLI/lib.sh"
 
-# A run whose preset said what is to be explained.
+# A run whose preset set the column to explain.
 run=$(fixture gather)
 sed -i '1s/^{$/{ "mine": {"target": "median_ns"},/' "$run/run.json"
 
@@ -71,7 +71,7 @@ wait_for '▸ elements <= 4' 'rows with working_set_bytes <= 640 KiB:'
 press + q
 expect_end 0
 
-# What is chosen is said as words of the command line.
+# The choice is shown as words of the command line.
 open 80x24 LC_ALL=C.UTF-8 TERM=xterm-256color -- --replay "$run" --speed 0
 view Tree
 wait_for '[Tree]'
@@ -187,7 +187,7 @@ wait_for 'What explains median_ns' '[Tree]'
 press q
 expect_end 0
 
-# Too few rows: they are shown, and no tree of them; where none can be learned, as well.
+# Too few rows: they are shown without a tree; also where none can be learned.
 for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --replay "$TPROF_SRCDIR/examples/runs/mixed" --speed 0
 	wait_for complete

@@ -48,7 +48,7 @@ enum { A64_STACK_BYTES = 256 };
 struct a64_machine {
 	const struct a64_program *program;
 	unsigned vector_bytes; /* of SVE; 0 = none */
-	bool streams; /* vectors have that length in streaming mode alone */
+	bool streams; /* vectors have that length only in streaming mode */
 	uint8_t *data;
 	size_t data_bytes;
 	/* how often each byte of the data was loaded, stored; may be NULL */
@@ -67,7 +67,7 @@ void a64_release(struct a64_program *program);
  */
 bool a64_call(struct a64_machine *machine, size_t at, uint64_t passes);
 
-/* Listing of objdump for `code`. False where there is no objdump for aarch64. */
+/* Listing of objdump for `code`. False without objdump for aarch64. */
 bool a64_objdump(const void *code, size_t bytes, struct tp_str *listing);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two runs written down, to be held against each other. */
+/* Two runs written down, for comparison. */
 #ifndef TPROF_TESTS_COMPARE_RUNS_H
 #define TPROF_TESTS_COMPARE_RUNS_H
 
@@ -54,7 +54,7 @@ static inline struct tp_point *add(struct fixture *f, const char *isa, const cha
 	return p;
 }
 
-/* The second becomes the first, with points and rows of its own. */
+/* The second becomes the first, with its own points and rows. */
 static inline void copy_fixture(struct fixture *to, const struct fixture *from)
 {
 	*to = *from;

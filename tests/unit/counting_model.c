@@ -108,7 +108,7 @@ static void access_line(struct model *m, uint64_t line, bool store)
 				 k == LEVELS ? &m->written : &upper);
 		if (hit) {
 			m->hit[k]++;
-			/* The last level knows all modified lines, wherever they are hit. */
+			/* The last level tracks all modified lines, wherever they hit. */
 			for (size_t i = 0; store && k < LEVELS && i < m->level[LEVELS].n; i++)
 				if (m->level[LEVELS].lines[i] == line)
 					m->level[LEVELS].dirty[i] = true;

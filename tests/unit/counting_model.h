@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counting kernels for tests, and a simple model of caches that watches them while they are
- * stepped. The model knows nothing of the kernels.
+ * stepped. The model is independent of the kernels.
  */
 #ifndef TPROF_TESTS_COUNTING_MODEL_H
 #define TPROF_TESTS_COUNTING_MODEL_H

@@ -41,8 +41,8 @@ struct promised_family {
 extern const struct promised_family promised_families[PROMISED_FAMILIES];
 
 /*
- * Fails the test unless `found` is the work of so many iterations of the row, and the kernel has
- * as many instructions as it says.
+ * Fails the test unless `found` is the work of this many iterations of the row, and the kernel has
+ * its stated number of instructions.
  */
 void hold_to_promise(const struct promised_family *family, const struct tp_counting *counting,
 		     const double *found, double iterations, const char *by);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Emitted x86-64 code as Capstone reads it, and an abstract execution of it. General registers
- * hold numbers or "data pointer plus offset", jumps are taken, and vector registers have no
- * values. It knows only the instructions of kernels; everything else is DECODED_OTHER.
+ * Emitted x86-64 code as Capstone reads it, and an abstract execution of it. General registers hold
+ * numbers or "data pointer plus offset", jumps are taken, and vector registers have no values. It
+ * covers only the instructions of kernels; everything else is DECODED_OTHER.
  */
 #ifndef TPROF_TESTS_DECODE_H
 #define TPROF_TESTS_DECODE_H

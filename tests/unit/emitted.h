@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machines that test_emitted.c emits code for, whatever host it runs on. */
+/* The machines that test_emitted.c emits code for, on any host. */
 #ifndef TPROF_TESTS_EMITTED_H
 #define TPROF_TESTS_EMITTED_H
 

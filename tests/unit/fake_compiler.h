@@ -108,7 +108,7 @@ static inline enum tp_status plain_source(void *context, struct tp_str *out, str
 	return TP_OK;
 }
 
-/* Object number `*number` of a test, with a key of its own. */
+/* Object number `*number` of a test, with its own key. */
 static inline struct tp_object plain_object(const int *number)
 {
 	return (struct tp_object){ .key = (const char *)number,
@@ -147,7 +147,7 @@ static inline pid_t noted_process(const char *name)
 	return pid;
 }
 
-/* One that nobody has reaped yet has ended, too. */
+/* One that was not reaped yet has ended, too. */
 static inline bool is_running(pid_t pid)
 {
 	char path[64], state = 'Z';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A CPU that does not exist, with counters that say what a test wants. */
+/* A CPU that does not exist, with counters that a test sets. */
 #ifndef TPROF_TESTS_FAKE_PMU_H
 #define TPROF_TESTS_FAKE_PMU_H
 

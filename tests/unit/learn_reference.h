@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Our learners on a data set, beside what scikit-learn learned from it
- * (tests/bench/learn_reference.py says what the files hold).
+ * Our learners on a data set, against scikit-learn's on it (tests/bench/learn_reference.py
+ * describes the files).
  */
 #ifndef TPROF_TESTS_LEARN_REFERENCE_H
 #define TPROF_TESTS_LEARN_REFERENCE_H

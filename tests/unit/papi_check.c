@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program that knows nothing of tprof and counts events by name through PAPI, all in one set, so
- * that a derived event and its natives are read together. Prints "NAME VALUE" for each.
+ * A program independent of tprof that counts events by name through PAPI, all in one set, so that a
+ * derived event and its natives are read together. Prints "NAME VALUE" for each.
  * PAPI_USER_EVENTS_FILE says which derived events there are.
  *
  * usage: papi_check EVENT...     exit status 77: PAPI or an event is not available

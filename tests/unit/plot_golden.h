@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures held against tests/golden. Include after cmocka.h. */
+/* Pictures compared with tests/golden. Include after cmocka.h. */
 #ifndef TPROF_TESTS_PLOT_GOLDEN_H
 #define TPROF_TESTS_PLOT_GOLDEN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A machine and a run, written down: what the report and the pictures of it are held against. */
+/* A machine and a run, written down: the input of tests of reports and pictures. */
 #ifndef TPROF_TESTS_REPORT_RUN_H
 #define TPROF_TESTS_REPORT_RUN_H
 

@@ -28,7 +28,7 @@ struct machine_dictionary {
 };
 
 void machine_learn(struct machine_dictionary *dictionary, const struct tp_code *code);
-/* False where there is no assembler or disassembler for riscv64. */
+/* False without an assembler or disassembler for riscv64. */
 bool machine_ask(struct machine_dictionary *dictionary);
 const struct machine_meaning *machine_find(const struct machine_dictionary *dictionary,
 					   uint32_t word);

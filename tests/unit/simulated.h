@@ -27,7 +27,7 @@ bool simulated_open(struct simulated *s, const char *topology, const char *model
 bool simulated_measure(struct simulated *s, const char *preset);
 void simulated_close(struct simulated *s);
 
-/* Loads through so many bytes, and an FP kernel, in doubles. */
+/* Loads through this many bytes, and an FP kernel, in doubles. */
 struct tp_kernel simulated_load(const char *isa, uint64_t bytes);
 struct tp_kernel simulated_fp(const char *isa, enum tp_fp_op op);
 

@@ -162,7 +162,7 @@ enum tp_status simulated_lesson_try(struct simulated_lesson *s, const struct tp_
 	}
 	answer(&own, own_answers);
 	answer(&quiet, quiet_answers);
-	/* Behind a step that cannot be simulated there may be nothing to explain. */
+	/* After a step that cannot be simulated there may be nothing to explain. */
 	for (size_t i = 0; i < s->lesson.n_steps; i++) {
 		const struct tp_lesson_step *step = &s->lesson.steps[i];
 		if (step->kind == TP_STEP_MEASURE)

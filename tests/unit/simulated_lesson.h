@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A lesson on a simulated machine: what it says when something disturbs, held against its own
- * numbers and against those of the same machine when nothing does. For a test and for a bench.
+ * A lesson on a simulated machine: its texts under disturbance, compared with its own numbers and
+ * with those of the undisturbed machine. For a test and for a bench.
  */
 #ifndef TPROF_TESTS_SIMULATED_LESSON_H
 #define TPROF_TESTS_SIMULATED_LESSON_H
@@ -31,7 +31,7 @@ typedef void lesson_tell(void *context, const struct lesson_told *told);
 enum tp_status simulated_lesson_open(struct simulated_lesson *s, const char *path,
 				     const struct simulated_machine *machine,
 				     struct tp_diags *diags);
-/* Measures under a regime, and tells of each text that is shown after something was measured. */
+/* Measures under a regime, and reports each text that is shown after a measurement. */
 enum tp_status simulated_lesson_try(struct simulated_lesson *s, const struct tp_regime *regime,
 				    uint64_t seed, lesson_tell *tell, void *context,
 				    struct tp_diag *diag);

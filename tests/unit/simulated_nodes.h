@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Many simulated machines of one kind, each with a seed and so with disturbances of its own, as a
- * group of nodes in memory; and nodes among them that are made slow. For a test and for a bench.
+ * Many simulated machines of one kind, each with its own seed and disturbances, as a group of nodes
+ * in memory; and nodes among them that are made slow. For a test and for a bench.
  */
 #ifndef TPROF_TESTS_SIMULATED_NODES_H
 #define TPROF_TESTS_SIMULATED_NODES_H

@@ -118,7 +118,7 @@ static int64_t some_value(const struct tp_word_field *field, uint64_t *seed)
 	case 'p':
 		return n % (field->kind == 'p' ? 8 : 32);
 	default:
-		return n % 31; /* 31 has names of its own */
+		return n % 31; /* 31 has separate names */
 	}
 }
 

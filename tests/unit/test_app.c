@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The experiment app: its plan, the choice of a way to count, a point that is run with made-up
- * ways, and what the report says of a run that is written down here.
+ * ways, and the report of a run that is written down here.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -239,7 +239,7 @@ static enum tp_status made_time(const struct tp_app_command *command, struct tp_
 				struct tp_diag *diag)
 {
 	(void)diag;
-	/* Whatever is timed prints nowhere and reads nothing of ours. */
+	/* A timed run prints nowhere and reads nothing of ours. */
 	assert_int_equal(command->output, -1);
 	assert_string_equal(command->input, "/dev/null");
 	const char *text = timed_texts[n_timed > 0];
@@ -594,7 +594,7 @@ static bool is_unneeded(struct tp_run *run, const char *fp_op, const char *preci
 	return unneeded;
 }
 
-/* Roofs that nothing of the program is held against are left out, once it has been timed. */
+/* Roofs that the program does not need are left out, once it has been timed. */
 static void test_unneeded_roofs(void **state)
 {
 	(void)state;

@@ -639,7 +639,7 @@ static void test_trust(void **state)
 		assert_string_equal(row.trust, cases[i].trust);
 		if (!strstr(row.reasons, cases[i].reason))
 			fail_msg("\"%s\" is not in: %s", cases[i].reason, row.reasons);
-		/* Nobody changes a program for numbers that mean nothing. */
+		/* Numbers without meaning get no advice. */
 		size_t n = tp_app_advise(&row, &roofs, advice);
 		bool first = n && advice[0].move == TP_APP_MOVE_AGAIN;
 		assert_int_equal(first, strcmp(row.trust, "poor") == 0 && row.seconds > 0);

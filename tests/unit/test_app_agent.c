@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs with the agent inside of them, counted and timed: their regions, what becomes of their
- * output and their exit code, and words for those that it cannot be loaded into. The programs of
- * tests/app are compiled here without the flags of this build: sanitizers and the agent do not mix.
+ * Programs with the agent inside, counted and timed: their regions, what becomes of their output
+ * and their exit code, and words for those that it cannot be loaded into. The programs of tests/app
+ * are compiled here without the flags of this build: sanitizers and the agent do not mix.
  */
 #include "app/app.h"
 #include "base/command.h"

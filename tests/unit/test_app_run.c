@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs of other people: how they are found and run, with their own streams. */
+/* Users' programs: finding and running them, with their own streams. */
 #include "app/run.h"
 #include "base/now.h"
 #include "tests/unit/files.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an agent left is read, told in words, and never believed. A stand-in writes it here. */
+/* What an agent left is read, reported, and not trusted. A stand-in writes it here. */
 #include "app/symbols.h"
 #include "app/tree.h"
 #include "tests/app/stand_in.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Levels from one end to the other: the agent traces a kernel that walks 12 KiB, and the bytes come
- * from the cache that holds them, whatever sizes the caches are said to have.
+ * from the cache that holds them, at any size that the caches are declared to have.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Three routines whose FLOPs are known, each in a region of its own: a DGEMM of OpenBLAS (2 n^3), a
+ * Three routines whose FLOPs are known, each in a separate region: a DGEMM of OpenBLAS (2 n^3), a
  * complex transform of FFTW (its own estimate, fftw_flops; it counts SIMD operations, so the plan
  * has none), and a sparse matrix times a vector (2 for each non-zero). Prints "REGION FLOPS" lines.
  *

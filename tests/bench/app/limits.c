@@ -2,7 +2,7 @@
 /*
  * Programs whose limit is known by construction, for verdicts.sh: limits NAME. Each takes about
  * half a second on a core of 3 GHz; what it computes goes to a volatile, so that nothing is left
- * out. Compiled without automatic vectors: what is vectorised here says so.
+ * out. Compiled without automatic vectors: vectorised code is marked.
  */
 #include <fcntl.h>
 #include <pthread.h>
