@@ -313,7 +313,7 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *found = &run->points[i];
 		const struct tp_planned *p = &plan->items[i];
-		if (!tp_point_teaches(found) || old[i])
+		if (!tp_point_teaches(found) || (old && old[i]))
 			continue;
 		struct keys keys = make_keys(&maker, p);
 		add_value(&l, keys.self, found->seconds);

@@ -20,7 +20,7 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine);
 
 /*
  * Learns from a run of that plan. `old`: true for each point that an earlier part of the run had
- * finished.
+ * finished; NULL: none.
  */
 void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machine,
 		     const struct tp_run *run, const bool *old);
