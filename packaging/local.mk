@@ -3,7 +3,7 @@
 EXTRA_DIST += $(PACKAGING_FILES) tests/dist.sh tests/packaging.sh tests/bench/package.sh
 PACKAGING_FILES = debian/changelog debian/control debian/copyright debian/rules debian/source/format debian/source/lintian-overrides \
 	debian/tests/app debian/tests/control debian/tests/quick debian/tprof.docs debian/tprof.install debian/tprof.lintian-overrides debian/tprof-doc.install \
-	packaging/modulefiles/tprof packaging/spack/repo.yaml packaging/spack/packages/tprof/package.py \
+	packaging/modulefiles/tprof packaging/prometheus/tprof-textfile packaging/reframe/tprof_check.py packaging/rpm/tprof.spec packaging/spack/repo.yaml packaging/spack/packages/tprof/package.py \
 	packaging/spack/packages/zycore-c/package.py packaging/spack/packages/zydis/package.py
 
 # The headers need no library, and they are the same on every architecture.

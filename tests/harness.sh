@@ -163,5 +163,42 @@ expect 'script: each script goes to its runner' 'cli good;tui panes;alone' \
 rm "$scratch/tprof"
 expect 'cli: no program' 1 "$(cli good)"
 
+# --- what cross builds and the lab keep ---
+
+mkdir -p "$scratch/cache"/{aarch64-bookworm-000000000000,riscv64-trixie-0123456789ab,x86_64-202601-0123456789ab,making.AbCdEf,of-the-user}
+touch -d '40 days ago' "$scratch"/cache/*
+touch -d '20 days ago' "$scratch"/cache/riscv64-*
+expect 'cache: what was not used for a month is removed' 'aarch64-bookworm-000000000000 of-the-user riscv64-trixie-0123456789ab' "$(
+	# shellcheck source=tests/cross/apt.sh
+	. "$here/cross/apt.sh" && keep_used "$scratch/cache/aarch64-bookworm-000000000000"
+	cd "$scratch/cache" && echo *)"
+
+# builds ARGUMENT...: how a stand-in for configure is called when one folder is built with each of them.
+builds() {
+	local checkout=$scratch/checkout
+	mkdir -p "$checkout"/{tests/cross,build-aux}
+	cp "$here/cross/architectures.sh" "$checkout/tests/cross/"
+	sed '/^# --- commands ---$/,$d' "$here/../bootstrap" >"$checkout/bootstrap"
+	touch "$checkout"/{Makefile.in,config.h.in,build-aux/tap-driver.sh}
+	cat >"$checkout/configure" <<'END'
+#!/bin/sh
+echo "$2" >>../calls
+echo "abs_top_builddir = $PWD" >Makefile
+END
+	chmod +x "$checkout/configure"
+	(
+		# shellcheck source=/dev/null
+		. "$checkout/bootstrap"
+		# shellcheck disable=SC2317
+		make() { :; }
+		while [ $# -gt 0 ]; do
+			build_in build-other "$1"
+			shift
+		done
+	) >/dev/null 2>&1
+	xargs <"$checkout/calls"
+}
+expect 'bootstrap: other arguments configure a folder again' 'old new' "$(builds old old new new)"
+
 echo "1..$count"
 [ "$failed" -eq 0 ]

@@ -33,6 +33,10 @@ expect 'the notes begin with this version' "$TPROF_VERSION" "$(sed -n 's/^\([0-9
 expect 'the recipe for Spack has the version of tprof' "version(\"$TPROF_VERSION\")" \
 	"$(grep -oF "version(\"$TPROF_VERSION\")" packaging/spack/packages/tprof/package.py)"
 
+expect 'the spec of the RPM has the version of tprof' "$TPROF_VERSION" "$(sed -n 's/^Version: *//p' packaging/rpm/tprof.spec)"
+expect 'the RPM needs what INSTALL.md names for Fedora' \
+	"$(sed -n '/^| Fedora/,/^| optional/p' INSTALL.md | cut -d '|' -f 3 | tr ' ' '\n' | grep -vE '^$|^auto|^openblas$' | sort)" \
+	"$(sed -n 's/^BuildRequires: *//p' packaging/rpm/tprof.spec | sort)"
 expect 'the citation has the version of tprof' "version: $TPROF_VERSION" "$(grep '^version: ' CITATION.cff)"
 
 # The packages of bootstrap, as INSTALL.md has them for Debian.

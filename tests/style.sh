@@ -71,6 +71,17 @@ for file in "${c_files[@]}" "${scripts[@]}" "${fragments[@]}" "${pages[@]}" conf
 done
 result 'every source file names its licence'
 
+# Files without a line of their own have that of debian/copyright.
+name='every file has a copyright holder and a licence'
+if [ ! -e .git ]; then
+	skip "$name" 'the checkout has this test: it reads all files, and a build beside them adds and deletes some'
+elif command -v reuse >/dev/null; then
+	reuse lint >"$scratch/reasons" 2>&1 && : >"$scratch/reasons"
+	result "$name"
+else
+	skip "$name" 'reuse is not installed'
+fi
+
 # The pattern is written so that it does not find itself.
 grep -nwE 'TO[D]O|FIX[M]E|HA[C]K|X[X]X' "${c_files[@]}" "${scripts[@]}" "${fragments[@]}" "${pages[@]}" \
 	configure.ac Makefile.am README.md HACKING.md >"$scratch/reasons"

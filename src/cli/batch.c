@@ -48,6 +48,9 @@ int tp_cli_batch(const struct tp_cli *cli)
 		return tp_cli_lesson(cli, lesson);
 	if (tp_cli_no_lesson(tp_cli_value(cli)))
 		return TP_EXIT_USAGE;
+	if (cli->blank)
+		return tp_cli_usage("tprof --list lessons lists them",
+				    "--blank belongs to a lesson, and this is a preset");
 	/* A session is too large for a small stack. */
 	TP_FREE struct tp_session *session = tp_alloc(1, sizeof(*session));
 	int code = measure_preset(cli, session);

@@ -7,12 +7,10 @@
 #include "base/memory.h"
 #include "record/point.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 bool tp_cli_does(const struct tp_cli *cli, const char *command)
@@ -35,39 +33,6 @@ int tp_cli_usage(const char *hint, const char *fmt, ...)
 	va_end(ap);
 	tp_complain(&diag);
 	return TP_EXIT_USAGE;
-}
-
-/* Frames hold paths and rows, and the agent works on the stack of the program that it counts. */
-static const rlim_t stack_needed_bytes = 512 * 1024;
-
-static enum tp_status raise_stack(struct tp_diag *diag)
-{
-	struct rlimit stack;
-	if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= stack_needed_bytes)
-		return TP_OK;
-	const rlim_t was = stack.rlim_cur;
-	stack.rlim_cur = stack_needed_bytes;
-	stack.rlim_max = TP_MAX(stack.rlim_max, stack_needed_bytes);
-	if (setrlimit(RLIMIT_STACK, &stack) == 0)
-		return TP_OK;
-	return tp_fail(diag, TP_RESOURCE, "stack", "raise it with ulimit -s 8192",
-		       "it is limited to %llu KiB, and tprof needs %llu KiB",
-		       (unsigned long long)was / 1024,
-		       (unsigned long long)stack_needed_bytes / 1024);
-}
-
-enum tp_status tp_cli_check_system(struct tp_diag *diag)
-{
-	if (access("/proc/self/exe", F_OK) != 0)
-		return tp_fail(diag, TP_RESOURCE, "/proc", "mount -t proc proc /proc",
-			       "it is not mounted: it describes the memory, the CPUs that may be "
-			       "used and the programs that run");
-	if (access("/dev/null", R_OK | W_OK) != 0)
-		return tp_fail(
-			diag, TP_RESOURCE, "/dev/null",
-			"create it as root: character device 1, 3; or give the container a /dev",
-			"%s: programs that tprof starts read and write it", strerror(errno));
-	return raise_stack(diag);
 }
 
 void tp_command_words(const struct tp_command *command, struct tp_str *out)

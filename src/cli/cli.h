@@ -53,7 +53,7 @@ struct tp_cli {
 	const char *run_dir; /* NULL = a new one in the user's data directory */
 	enum tp_when report;
 	double speed; /* of a replay; 1 when not given */
-	bool control, no_mouse, restore, self_test;
+	bool control, no_mouse, restore, self_test, blank;
 	bool json, names, events, quiet, allow_code;
 	bool part; /* this run is one of several: its results are handled at their end */
 	enum tp_strict strict;
@@ -79,11 +79,6 @@ int tp_cli_main(int argc, char **argv, const struct tp_command *commands,
 /* Complains of the command line; returns TP_EXIT_USAGE. */
 int tp_cli_usage(const char *hint, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Complains; returns the exit code of the status. */
-/*
- * What all commands need: /proc, /dev/null, and a stack of 512 KiB, whose limit is raised if
- * permitted.
- */
-enum tp_status tp_cli_check_system(struct tp_diag *diag);
 int tp_cli_fail(enum tp_status status, const struct tp_diag *diag);
 /* True if this is the command. */
 bool tp_cli_does(const struct tp_cli *cli, const char *command);
@@ -115,6 +110,7 @@ int tp_cli_show_code(const struct tp_cli *cli);
 int tp_cli_print_config(const struct tp_cli *cli);
 int tp_cli_list(const struct tp_cli *cli);
 int tp_cli_dump_asm(const struct tp_cli *cli);
+int tp_cli_dump_schema(const struct tp_cli *cli);
 int tp_cli_help(const struct tp_cli *cli);
 int tp_cli_version(const struct tp_cli *cli);
 /* Handles --cluster: submits, or looks after an earlier run. */

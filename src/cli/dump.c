@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tprof --dump-asm: prints the code of a kernel as it would be timed. */
+/* tprof --dump-asm prints the code of a kernel as it would be timed. */
 #include "cli/cli.h"
 #include "kernels/arch.h"
 #include "kernels/kernel.h"

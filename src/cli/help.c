@@ -160,7 +160,7 @@ int tp_cli_help(const struct tp_cli *cli)
 int tp_cli_version(const struct tp_cli *cli)
 {
 	(void)cli;
-	puts("tprof " PACKAGE_VERSION);
+	puts("tprof " PACKAGE_VERSION "\n" TP_FEATURES);
 	return TP_EXIT_OK;
 }
 
@@ -168,9 +168,9 @@ int tp_cli_version(const struct tp_cli *cli)
  * --- completion ---
  *
  * Tables made from the rows of the command line and of the preset options, followed by the script
- * completion.bash or completion.zsh. A new row needs no edit here. A kind describes the values.
- * Both scripts understand "words:A B" (these), "files:PATTERN", "directories", "preset", "model",
- * "run", "kernel", "assignment" and "none".
+ * completion.bash, completion.zsh or completion.fish. A new row needs no edit here. A kind
+ * describes the values. All scripts understand "words:A B" (these),
+ * "files:PATTERN", "directories", "preset", "model", "run", "kernel", "assignment" and "none".
  */
 
 /* In single quotes, for either shell. */
@@ -356,6 +356,69 @@ static void zsh_tables(struct tp_str *out, const struct tp_command *rows)
 	key_function(out, rows);
 }
 
+/* In single quotes, for fish. */
+static void add_fish_quoted(struct tp_str *out, const char *text)
+{
+	tp_str_add(out, "'");
+	add_escaped(out, text, "'\\");
+	tp_str_add(out, "'");
+}
+
+/* complete -c tprof -s b -l batch -x -a '(__tprof_value "preset")' -d 'help' */
+static void fish_option(struct tp_str *out, const struct tp_command *c)
+{
+	TP_STR help = { 0 }, kind = { 0 }, values = { 0 };
+	tp_str_add(out, "complete -c tprof");
+	if (c->letter)
+		tp_str_printf(out, " -s %c", c->letter);
+	tp_str_printf(out, " -l %s", c->name);
+	if (c->argument) {
+		kind_of_argument(&kind, c);
+		bool any_file = strcmp(tp_str_text(&kind), "files:*") == 0;
+		tp_str_add(out, c->optional ? "" : any_file ? " -r -F" : " -x");
+		if (!any_file && strcmp(tp_str_text(&kind), "none") != 0) {
+			tp_str_printf(&values, "(__tprof_value \"%s\")", tp_str_text(&kind));
+			tp_str_add(out, " -a ");
+			add_fish_quoted(out, tp_str_text(&values));
+		}
+	}
+	tp_str_add(out, " -d ");
+	tp_command_help(c, &help);
+	add_fish_quoted(out, tp_str_text(&help));
+	tp_str_add(out, "\n");
+}
+
+/* The options, __tprof_keys (with their help), and __tprof_key KEY: its kind, and "list" of a list.
+ */
+static void fish_tables(struct tp_str *out, const struct tp_command *rows)
+{
+	const struct tp_option *o;
+	tp_str_add(out, "complete -c tprof -f\n");
+	for (const struct tp_command *row = rows; row->name; row++)
+		if (row->word)
+			tp_str_printf(out, "complete -c tprof -n __tprof_begins -a %s\n",
+				      row->name);
+		else
+			fish_option(out, row);
+	tp_str_add(out, "function __tprof_keys\n");
+	for (size_t i = 0; (o = tp_option_at(i)); i++) {
+		TP_STR help = { 0 };
+		tp_option_text(o, &help);
+		tp_str_printf(out, "\tprintf '%%s=\\t%%s\\n' %s ", o->key);
+		add_fish_quoted(out, tp_str_text(&help));
+		tp_str_add(out, "\n");
+	}
+	tp_str_add(out, "end\nfunction __tprof_key\n\tswitch $argv[1]\n");
+	for (size_t i = 0; (o = tp_option_at(i)); i++) {
+		TP_STR kind = { 0 };
+		kind_of_key(&kind, rows, o);
+		tp_str_printf(out, "\tcase %s\n\t\tprintf '%%s\\n' ", o->key);
+		add_fish_quoted(out, tp_str_text(&kind));
+		tp_str_add(out, o->list ? " list\n" : "\n");
+	}
+	tp_str_add(out, "\tend\nend\n");
+}
+
 static const struct shell {
 	const char *name;
 	void (*tables)(struct tp_str *out, const struct tp_command *rows);
@@ -363,6 +426,7 @@ static const struct shell {
 } shells[] = {
 	{ "bash", bash_tables, tp_completion_bash },
 	{ "zsh", zsh_tables, tp_completion_zsh },
+	{ "fish", fish_tables, tp_completion_fish },
 };
 
 const char *tp_cli_shell_word(size_t i)
@@ -386,7 +450,7 @@ int tp_cli_completion(const struct tp_cli *cli)
 		fputs(tp_str_text(&out), stdout);
 		return TP_EXIT_OK;
 	}
-	return tp_cli_fail(tp_fail(&diag, TP_USAGE, "--completion", "bash or zsh",
+	return tp_cli_fail(tp_fail(&diag, TP_USAGE, "--completion", "bash, zsh or fish",
 				   "there is no completion for \"%.80s\"", tp_cli_value(cli)),
 			   &diag);
 }

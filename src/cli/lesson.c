@@ -189,6 +189,35 @@ static int worse(int a, int b)
 	return TP_EXIT_OK;
 }
 
+/* The lesson without answers: as a page, else as text on standard output. */
+static int write_handout(const struct tp_cli *cli, const char *path)
+{
+	TP_CLEANUP(tp_diags_release) struct tp_diags diags = { 0 };
+	struct tp_player player = { 0 };
+	struct tp_look look;
+	struct tp_diag diag;
+	TP_STR out = { 0 };
+	if (cli->json || cli->svg)
+		return tp_cli_usage("--html FILE writes a page, -o FILE text",
+				    "--blank and --%s exclude each other",
+				    cli->json ? "json" : "svg");
+	enum tp_status status = tp_player_open(&player, path, &cli->overrides, NULL, &diags);
+	tp_complain_all(&diags);
+	if (status != TP_OK)
+		return (int)tp_status_exit(status);
+	if (cli->html) {
+		tp_lesson_handout_html(&player, &out);
+	} else {
+		tp_look_init(&look, &cli->look, tp_is_stdout(cli->output) ? STDOUT_FILENO : -1);
+		TP_TEXT(text, &look);
+		tp_lesson_handout(&player, &text);
+		tp_text_print(&text, &out);
+	}
+	status = tp_text_write(cli->html ? cli->html : cli->output, &out, &diag);
+	tp_player_close(&player);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+}
+
 int tp_cli_lesson(const struct tp_cli *cli, const char *path)
 {
 	struct course c = { .cli = cli };
@@ -200,6 +229,8 @@ int tp_cli_lesson(const struct tp_cli *cli, const char *path)
 	if (one_run)
 		return tp_cli_usage("--json, --html FILE, --svg FILE and --report=always do",
 				    "--%s does not go with a lesson", one_run);
+	if (cli->blank)
+		return write_handout(cli, path);
 	int code = open_course(&c, path, true);
 	if (code == TP_EXIT_OK) {
 		tp_batch_catch_signals();

@@ -8,7 +8,7 @@ libtp_cli_a_SOURCES = \
 	src/cli/commands.c src/cli/commands.h \
 	src/cli/doctor.c \
 	src/cli/dump.c \
-	src/cli/help.c src/cli/completion.bash src/cli/completion.zsh \
+	src/cli/help.c src/cli/completion.bash src/cli/completion.fish src/cli/completion.zsh \
 	src/cli/lesson.c \
 	src/cli/list.c \
 	src/cli/measure.c src/cli/measure.h \
@@ -18,8 +18,8 @@ libtp_cli_a_SOURCES = \
 	src/cli/show.c
 # The scripts of the shells as text inside the program.
 nodist_libtp_cli_a_SOURCES = src/cli/completion_text.h
-src/cli/completion_text.h: src/cli/completion.bash src/cli/completion.zsh src/cli/local.mk
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && for shell in bash zsh; do \
+src/cli/completion_text.h: src/cli/completion.bash src/cli/completion.fish src/cli/completion.zsh src/cli/local.mk
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && for shell in bash fish zsh; do \
 		echo "static const char tp_completion_$$shell[] =" && \
 		sed 's/[\\"]/\\&/g; s/^/	"/; s/$$/\\n"/' "$(srcdir)/src/cli/completion.$$shell" && echo '	;' || exit 1; \
 	done >$@.new && mv $@.new $@

@@ -4,6 +4,7 @@
 #include "base/own_dot.h"
 #include "base/text.h"
 #include "base/memory.h"
+#include "session/doctor.h"
 #include "session/document.h"
 #include "session/import.h"
 
@@ -252,6 +253,8 @@ static int take_dots_of_file(struct parsing *p, const char *path, struct tp_valu
 				 "holds roofs, not dots");
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
+	if (tp_import_left_out(&import, path, &diag))
+		tp_complain(&diag);
 	for (size_t i = 0; i < import.n_dots; i++)
 		add_word(p, dots,
 			 tp_arena_strdup(&p->cli->arena, tp_own_dot_text(&import.dots[i], text)));
@@ -405,7 +408,7 @@ static int dispatch(const struct tp_cli *cli)
 	if (cli->answer)
 		return cli->answer->run(cli);
 	struct tp_diag diag;
-	enum tp_status status = tp_cli_does(cli, "doctor") ? TP_OK : tp_cli_check_system(&diag);
+	enum tp_status status = tp_cli_does(cli, "doctor") ? TP_OK : tp_system_check(&diag);
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
 	if (cli->cluster.n)

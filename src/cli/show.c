@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "record/json_schema.h"
 #include "record/load.h"
 #include "record/roof.h"
 #include "report/compare.h"
@@ -56,8 +57,19 @@ int tp_cli_import(const struct tp_cli *cli)
 	enum tp_status status = tp_import_read(&import, tp_cli_value(cli), &diag);
 	if (status != TP_OK)
 		return tp_cli_fail(status, &diag);
+	if (tp_import_left_out(&import, tp_cli_value(cli), &diag))
+		tp_complain(&diag);
 	tp_import_write(&import, &out);
 	status = tp_text_write(cli->output, &out, &diag);
+	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
+}
+
+int tp_cli_dump_schema(const struct tp_cli *cli)
+{
+	TP_STR out = { 0 };
+	struct tp_diag diag;
+	tp_run_json_schema(&out);
+	enum tp_status status = tp_text_write(cli->output, &out, &diag);
 	return status == TP_OK ? TP_EXIT_OK : tp_cli_fail(status, &diag);
 }
 

@@ -354,15 +354,21 @@ static struct line last_line(const char *text, size_t len)
 	}
 }
 
-/* "srun: error: n1: task 0: Exited with exit code 1", "srun: Terminating StepId=17.0" */
+/* A line of srun that says that a step has ended, and not why. */
 static bool is_end_of_step(const char *text, struct line line)
 {
-	static const char srun[] = "srun: ", exited[] = ": Exited with exit code ",
-			  ended[] = ": Terminating StepId=";
+	static const char srun[] = "srun: ";
+	static const char *const ends[] = { ": Exited with exit code ",
+					    ": Terminating StepId=", ": Job step aborted",
+					    ": Application launch failed: " };
 	const char *at = text + line.from;
 	size_t n = line.to - line.from;
-	return n > strlen(srun) && memcmp(at, srun, strlen(srun)) == 0 &&
-	       (memmem(at, n, exited, strlen(exited)) || memmem(at, n, ended, strlen(ended)));
+	if (n <= strlen(srun) || memcmp(at, srun, strlen(srun)) != 0)
+		return false;
+	for (size_t i = 0; i < TP_COUNT_OF(ends); i++)
+		if (memmem(at, n, ends[i], strlen(ends[i])))
+			return true;
+	return false;
 }
 
 const char *tp_node_said(const struct tp_cluster *cluster, const struct tp_cluster_node *node,

@@ -114,8 +114,10 @@ static const struct event {
 #undef SW
 };
 
+enum mode { MODE_USER, MODE_BOTH, MODE_KERNEL };
+
 /* A counter of the calling thread, stopped. -1 with errno: it cannot be opened. */
-static int open_event(const struct event *event)
+static int open_event(const struct event *event, enum mode mode)
 {
 	struct perf_event_attr attr = { .type = event->type,
 					.size = sizeof(attr),
@@ -123,10 +125,38 @@ static int open_event(const struct event *event)
 					.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 						       PERF_FORMAT_TOTAL_TIME_RUNNING,
 					.disabled = 1,
-					.exclude_kernel = !event->in_kernel,
+					.exclude_user = mode == MODE_KERNEL,
+					.exclude_kernel = mode == MODE_USER,
 					.exclude_hv = 1 };
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1,
 			    (unsigned long)PERF_FLAG_FD_CLOEXEC);
+}
+
+static int open_own(const struct event *event)
+{
+	return open_event(event, event->in_kernel ? MODE_BOTH : MODE_USER);
+}
+
+/*
+ * Whether the PMU cannot tell user mode from the kernel: a counter of the kernel's instructions
+ * counts a loop in user mode.
+ */
+static bool ignores_mode(void)
+{
+	enum { TURNS = 1000000, LEAST = 2 * TURNS };
+	static const struct event instructions = { .type = PERF_TYPE_HARDWARE,
+						   .config = PERF_COUNT_HW_INSTRUCTIONS };
+	uint64_t found[3] = { 0 };
+	int fd = open_event(&instructions, MODE_KERNEL);
+	if (fd < 0)
+		return false;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (volatile unsigned i = 0; i < TURNS; i++)
+		;
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	bool whole = read(fd, found, sizeof(found)) == (ssize_t)sizeof(found);
+	close(fd);
+	return whole && found[0] > LEAST;
 }
 
 static const struct event *event_of(const struct tp_source *source, size_t i)
@@ -161,7 +191,7 @@ static void add_event(struct tp_source *source, const struct event *event,
 				      .group = -1 };
 	((const struct event **)source->private)[i] = event;
 	source->n_events++;
-	int fd = open_event(event), error = errno;
+	int fd = open_own(event), error = errno;
 	if (fd < 0) {
 		char reason[300];
 		refuse(host, event, error, reason, sizeof(reason));
@@ -190,6 +220,16 @@ static enum tp_status open_source(struct tp_source *source, const struct tp_sour
 		if (tp_source_wished(wish->filters, events[i].name))
 			add_event(source, &events[i], &host);
 	source->disturbed = true;
+	bool any_pmu = false;
+	for (size_t i = 0; i < source->n_groups; i++)
+		any_pmu |=
+			event_of(source, source->groups[i].events[0])->type != PERF_TYPE_SOFTWARE;
+	if (any_pmu && ignores_mode())
+		tp_diags_note(&source->notes, "perf",
+			      "metrics need a PMU that leaves the kernel out, on RISC-V one with "
+			      "Smcntrpmf",
+			      "this PMU also counts what the kernel executes, such as interrupts: "
+			      "readings are too high and do not repeat");
 	return TP_OK;
 }
 
@@ -201,7 +241,7 @@ static enum tp_status measure(struct tp_source *source, size_t group, const stru
 	struct {
 		uint64_t value, enabled, running;
 	} found = { 0 };
-	int fd = open_event(event);
+	int fd = open_own(event);
 	if (fd < 0)
 		return tp_fail(diag, TP_FAILED, "perf", NULL, "%s cannot be opened: %s",
 			       event->name, strerror(errno));

@@ -431,6 +431,8 @@ static json_t *answers_json(const struct tp_progress_lesson *lesson, const json_
 	for (size_t i = 0; i < lesson->n_answers; i++) {
 		const struct tp_progress_answer *a = &lesson->answers[i];
 		json_t *entry = entry_with(old, "step", a->step, &answer_table, a);
+		/* An earlier answer to the step may have been a curve. */
+		json_object_del(entry, "y");
 		if (a->n_y) {
 			json_t *y = json_array();
 			for (size_t k = 0; k < a->n_y; k++)

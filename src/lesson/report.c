@@ -270,6 +270,7 @@ struct telling {
 	const struct tp_player *player;
 	struct tp_text *doc;
 	size_t before; /* where the step begins in `doc` */
+	bool blank; /* a handout: without values, answers, pictures and explanations */
 };
 
 /*
@@ -305,7 +306,10 @@ static void add_filled(const struct telling *t, const struct tp_quoted *text, si
 {
 	const struct tp_lesson_state state = tp_player_state(t->player);
 	TP_STR words = { 0 };
-	tp_lesson_fill(&state, text, &words);
+	if (t->blank)
+		tp_lesson_blank(text, &words);
+	else
+		tp_lesson_fill(&state, text, &words);
 	add_prose(t, tp_str_text(&words), indent);
 }
 
@@ -444,6 +448,63 @@ static void add_judgement(const struct telling *t, size_t at)
 	}
 }
 
+/* --- room to write and to draw --- */
+
+static void add_ruled_lines(const struct telling *t, size_t n)
+{
+	char line[64 + 1];
+	memset(line, '_', sizeof(line) - 1);
+	line[sizeof(line) - 1] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		tp_text_gap(t->doc);
+		add_prose_line(t, TP_PAINT_PLAIN, line);
+	}
+}
+
+/* Axes with a grid of decades; lines where nothing can be drawn. */
+static void add_frame(const struct telling *t)
+{
+	enum { LEFT = 30, TOP = 8, CELL = 60, COLUMNS = 10, ROWS = 4 };
+	TP_STR svg = { 0 };
+	if (!t->doc->look->html) {
+		add_ruled_lines(t, ROWS);
+		return;
+	}
+	tp_str_printf(&svg,
+		      "<figure><svg width=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" "
+		      "aria-label=\"room to draw\"><g fill=\"none\" stroke=\"currentColor\">"
+		      "<path d=\"M%d %dv%dh%d\"/><path stroke-opacity=\".25\" d=\"",
+		      LEFT + COLUMNS * CELL, LEFT + COLUMNS * CELL, 2 * TOP + ROWS * CELL, LEFT,
+		      TOP, ROWS * CELL, COLUMNS * CELL - 1);
+	for (int i = 1; i < COLUMNS; i++)
+		tp_str_printf(&svg, "M%d %dv%d", LEFT + i * CELL, TOP, ROWS * CELL);
+	for (int i = 0; i < ROWS; i++)
+		tp_str_printf(&svg, "M%d %dh%d", LEFT, TOP + i * CELL, COLUMNS * CELL);
+	tp_str_add(&svg, "\"/></g></svg></figure>\n");
+	tp_text_verbatim(t->doc, tp_str_text(&svg));
+}
+
+/* Of a handout: where the answer is written or drawn. */
+static void add_room(const struct telling *t, const struct tp_lesson_step *step)
+{
+	const struct tp_question *q = step->question;
+	TP_STR text = { 0 };
+	char low[64], high[64], least[64], most[64];
+	if (q->kind == TP_ASK_CURVE) {
+		tp_str_printf(&text, "Draw %s to %s over %s to %s, both logarithmic:",
+			      tp_lesson_format(low, sizeof(low), q->from, q->unit),
+			      tp_lesson_format(high, sizeof(high), q->to, q->unit),
+			      tp_lesson_format(least, sizeof(least), q->x[0], q->x_unit),
+			      tp_lesson_format(most, sizeof(most), q->x[q->n_x - 1], q->x_unit));
+	} else {
+		tp_str_add(&text, step->kind == TP_STEP_CHECK ? "Answer: " : "Your guess: ");
+		tp_lesson_room(q->unit, &text);
+	}
+	add_line(t, TP_PAINT_STRONG, &text);
+	if (q->kind == TP_ASK_CURVE)
+		add_frame(t);
+}
+
 /* --- other steps --- */
 
 static void add_measurement(const struct telling *t, size_t at)
@@ -499,37 +560,58 @@ static void add_explanation(const struct telling *t, size_t at)
 	add_line(t, TP_PAINT_WARN, &text);
 }
 
-void tp_lesson_say(const struct tp_player *player, size_t at, struct tp_text *doc)
+static void say_step(const struct telling *t, size_t at)
 {
-	const struct tp_lesson_step *step = &player->lesson.steps[at];
-	const struct telling t = { player, doc, doc->n };
+	const struct tp_lesson_step *step = &t->player->lesson.steps[at];
 	TP_STR next = { 0 };
-	add_filled(&t, &step->text, 0);
+	add_filled(t, &step->text, 0);
 	switch (step->kind) {
 	case TP_STEP_PREDICT:
 	case TP_STEP_CHECK:
-		gap_behind(&t);
-		add_filled(&t, &step->question->text, 0);
+		gap_behind(t);
+		add_filled(t, &step->question->text, 0);
 		if (step->question->kind == TP_ASK_CHOICE)
-			add_choices(&t, step->question);
-		if (tp_player_answer_of(player, at).there)
-			add_judgement(&t, at);
+			add_choices(t, step->question);
+		if (t->blank)
+			add_room(t, step);
+		else if (tp_player_answer_of(t->player, at).there)
+			add_judgement(t, at);
 		break;
 	case TP_STEP_MEASURE:
-		add_measurement(&t, at);
+		add_measurement(t, at);
+		break;
+	case TP_STEP_PLOT:
+		if (t->blank)
+			add_frame(t);
 		break;
 	case TP_STEP_EXPLAIN:
-		add_explanation(&t, at);
+		if (t->blank) {
+			gap_behind(t);
+			add_prose_line(t, TP_PAINT_STRONG, "What do you see, and why?");
+			add_ruled_lines(t, 4);
+		} else {
+			add_explanation(t, at);
+		}
+		break;
+	case TP_STEP_TRY:
+		if (t->blank)
+			add_ruled_lines(t, 2);
 		break;
 	case TP_STEP_NEXT:
 		tp_str_printf(&next,
 			      step->next ? "Next lesson: %s" : "This is the end of the course.",
 			      step->next);
-		add_line(&t, TP_PAINT_STRONG, &next);
+		add_line(t, TP_PAINT_STRONG, &next);
 		break;
 	default:
 		break;
 	}
+}
+
+void tp_lesson_say(const struct tp_player *player, size_t at, struct tp_text *doc)
+{
+	const struct telling t = { .player = player, .doc = doc, .before = doc->n };
+	say_step(&t, at);
 }
 
 const char *tp_lesson_ask(const struct tp_player *player)
@@ -660,7 +742,7 @@ static void pictures_of(const void *what, const struct tp_gallery *gallery)
 	tp_lesson_pictures(plot->player, plot->step, gallery);
 }
 
-static void add_step(const struct telling *t, size_t at)
+static void add_step(struct telling *t, size_t at)
 {
 	static const char *const heads[TP_STEP_KIND_COUNT] = {
 		[TP_STEP_PREDICT] = "Question",	 [TP_STEP_MEASURE] = "Measurement",
@@ -675,7 +757,10 @@ static void add_step(const struct telling *t, size_t at)
 		tp_text_title(t->doc, text);
 	else
 		tp_text_head(t->doc, text);
-	tp_lesson_say(t->player, at, t->doc);
+	t->before = t->doc->n;
+	say_step(t, at);
+	if (t->blank)
+		return;
 	if (s->question && !tp_player_answer_of(t->player, at).there)
 		add_answer(t, at);
 	if (s->kind == TP_STEP_PLOT) {
@@ -765,31 +850,47 @@ void tp_lesson_glossary(const struct tp_player *player, struct tp_text *doc)
 
 /* --- the report --- */
 
-void tp_lesson_report(const struct tp_player *player, struct tp_text *doc)
+static void tell_lesson(struct telling *t)
 {
-	const struct telling t = { .player = player, .doc = doc };
+	const struct tp_player *player = t->player;
+	struct tp_text *doc = t->doc;
 	struct terms terms = { 0 };
 	const struct tp_lesson *lesson = &player->lesson;
 	/* The page has the title already. */
 	if (!doc->look->html)
 		tp_text_title(doc, lesson->title);
 	if (lesson->summary)
-		add_prose_line(&t, TP_PAINT_PLAIN, lesson->summary);
-	add_machine(&t);
-	add_noise(&t);
+		add_prose_line(t, TP_PAINT_PLAIN, lesson->summary);
+	if (t->blank) {
+		tp_text_gap(doc);
+		add_prose_line(t, TP_PAINT_PLAIN,
+			       "Name: ____________________ Machine: ____________________");
+	}
+	add_machine(t);
+	add_noise(t);
 	if (lesson->after && lesson->after[0]) {
 		tp_text_gap(doc);
-		add_prose_line(&t, TP_PAINT_PLAIN, "Afterwards:");
+		add_prose_line(t, TP_PAINT_PLAIN, "Afterwards:");
 		for (size_t i = 0; lesson->after[i]; i++)
 			tp_text_item(doc, TP_PAINT_PLAIN, lesson->after[i]);
 	}
 	for (size_t i = 0; i < player->lesson.n_steps; i++)
-		add_step(&t, i);
+		add_step(t, i);
 	if (player->lesson.n_terms) {
 		tp_text_title(doc, "Words of this lesson");
 		add_terms(&terms, &player->lesson);
 		write_terms(&terms, doc);
 	}
+}
+
+void tp_lesson_report(const struct tp_player *player, struct tp_text *doc)
+{
+	tell_lesson(&(struct telling){ .player = player, .doc = doc });
+}
+
+void tp_lesson_handout(const struct tp_player *player, struct tp_text *doc)
+{
+	tell_lesson(&(struct telling){ .player = player, .doc = doc, .blank = true });
 }
 
 static const char description[] = "A lesson of tprof, with what was measured on one machine.";
@@ -801,6 +902,16 @@ void tp_lesson_html(const struct tp_player *player, struct tp_str *out)
 					   .description = description };
 	TP_TEXT(body, &tp_html_look);
 	tp_lesson_report(player, &body);
+	tp_html_page_make(&page, &body, out);
+}
+
+void tp_lesson_handout_html(const struct tp_player *player, struct tp_str *out)
+{
+	const struct tp_html_page page = { .title = player->lesson.title,
+					   .subtitle = player->lesson.name,
+					   .description = "A lesson of tprof, to be filled in." };
+	TP_TEXT(body, &tp_html_look);
+	tp_lesson_handout(player, &body);
 	tp_html_page_make(&page, &body, out);
 }
 

@@ -37,6 +37,13 @@ void tp_lesson_glossary(const struct tp_player *player, struct tp_text *doc);
 void tp_lesson_json(const struct tp_player *player, struct tp_str *out);
 /* A page for a browser. */
 void tp_lesson_html(const struct tp_player *player, struct tp_str *out);
+
+/*
+ * The lesson as a handout, before anything is measured: its texts and questions with room to write
+ * in place of values, answers, pictures and explanations.
+ */
+void tp_lesson_handout(const struct tp_player *player, struct tp_text *doc);
+void tp_lesson_handout_html(const struct tp_player *player, struct tp_str *out);
 /* All pictures of its steps as one SVG document. */
 void tp_lesson_svg(const struct tp_player *player, struct tp_str *out);
 

@@ -428,6 +428,24 @@ bool tp_lesson_fill(const struct tp_lesson_state *state, const struct tp_quoted 
 	return all;
 }
 
+void tp_lesson_room(const char *unit, struct tp_str *out)
+{
+	/* People write KiB or MiB. */
+	bool has_unit = unit && *unit && strcmp(unit, "bytes") != 0;
+	tp_str_printf(out, "________%s%s", has_unit ? " " : "", has_unit ? unit : "");
+}
+
+void tp_lesson_blank(const struct tp_quoted *text, struct tp_str *out)
+{
+	for (size_t i = 0; i < text->n; i++) {
+		const struct tp_quoted_piece *piece = &text->pieces[i];
+		if (piece->text)
+			tp_str_add_n(out, piece->text, piece->len);
+		else
+			tp_lesson_room(piece->unit, out);
+	}
+}
+
 const struct tp_variant *tp_lesson_variant(const struct tp_lesson_state *state,
 					   const struct tp_lesson_step *step)
 {

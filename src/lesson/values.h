@@ -57,6 +57,10 @@ bool tp_lesson_holds(const struct tp_lesson_state *state, const struct tp_expres
 /* Appends the text with its values. False if one is unknown: then "?" stands in its place. */
 bool tp_lesson_fill(const struct tp_lesson_state *state, const struct tp_quoted *text,
 		    struct tp_str *out);
+/* Appends room to write a value: "________ GB/s". NULL: it has no unit. */
+void tp_lesson_room(const char *unit, struct tp_str *out);
+/* Appends the text with such room in place of its values. */
+void tp_lesson_blank(const struct tp_quoted *text, struct tp_str *out);
 /* The variant of an explain step that is shown: the first that holds and whose values are known;
  * NULL if none. */
 const struct tp_variant *tp_lesson_variant(const struct tp_lesson_state *state,

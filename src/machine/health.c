@@ -461,6 +461,11 @@ static void check_load(const struct tp_health *h, struct tp_finding *f)
 		tp_str_printf(&who, "%s%s (pid %ld) %.0f %% of CPU %u", who.len ? ", " : "",
 			      h->busy[i].name, h->busy[i].pid, h->busy[i].share * 100,
 			      h->busy[i].cpu);
+	if (!h->second.n && h->second.all_ticks <= 0) {
+		tp_found(f, TP_NOTE, "other processes may take time and caches", NULL,
+			 "unknown: /proc shows neither processes nor CPU times");
+		return;
+	}
 	bool loud = cpus >= BUSY_WARNING || (h->n_busy && h->busy[0].share >= BUSY_WARNING);
 	if (who.len)
 		snprintf(command, sizeof(command), "kill -STOP %ld", h->busy[0].pid);

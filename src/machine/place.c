@@ -24,27 +24,22 @@ static unsigned allowed_rank(const struct tp_machine *machine, size_t index, uns
 	return index > 0 && pu[-1].core == pu->core ? before + pu[-1].allowed : 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	return (x > y) - (x < y);
-}
-
 void tp_place_compact(const struct tp_machine *machine, size_t *order)
 {
-	/* Sorted as one number: the rank, then the index. Both are below 65536. */
-	enum { INDEX_BITS = 16 };
-	_Static_assert(TP_PUS_MAX <= 1 << INDEX_BITS, "an index has only this many bits");
+	/* Counted by rank, then put behind those of lower ranks: each point of a plan asks. */
+	TP_FREE size_t *at = tp_alloc(machine->n_pus + 2, sizeof(*at));
 	unsigned rank = 0;
-	size_t n = 0;
+	for (size_t i = 0; i < machine->n_pus; i++) {
+		rank = allowed_rank(machine, i, rank);
+		at[rank + 1] += machine->pus[i].allowed;
+	}
+	for (size_t k = 1; k <= machine->n_pus; k++)
+		at[k] += at[k - 1];
 	for (size_t i = 0; i < machine->n_pus; i++) {
 		rank = allowed_rank(machine, i, rank);
 		if (machine->pus[i].allowed)
-			order[n++] = (size_t)rank << INDEX_BITS | i;
+			order[at[rank]++] = i;
 	}
-	qsort(order, n, sizeof(*order), by_number);
-	for (size_t i = 0; i < n; i++)
-		order[i] &= (1u << INDEX_BITS) - 1;
 }
 
 struct slot {

@@ -470,8 +470,8 @@ void tp_journal_free(struct tp_journal *j)
 	free(j);
 }
 
-/* A finished point that was measured before the first event, with its samples (copied). */
-static enum tp_status journal_give(struct tp_journal *j, const struct tp_point *point)
+/* A finished point that was measured before the first event; its samples move. */
+static enum tp_status journal_give(struct tp_journal *j, struct tp_point *point)
 {
 	struct tp_point *slot = NULL;
 	struct attempt *attempt = NULL;
@@ -479,10 +479,12 @@ static enum tp_status journal_give(struct tp_journal *j, const struct tp_point *
 
 	if (status)
 		return status;
-	slot->n_samples = 0;
+	tp_point_release(slot);
 	tp_point_take(slot, point, &j->run->arena);
-	for (size_t i = 0; i < point->n_samples; i++)
-		tp_point_add_sample(slot, &point->samples[i]);
+	slot->samples = point->samples;
+	slot->n_samples = point->n_samples;
+	slot->cap_samples = point->cap_samples;
+	point->samples = NULL;
 	attempt->start = slot->n_samples;
 	attempt->ended = true;
 	return TP_OK;
@@ -495,7 +497,14 @@ enum tp_status tp_journal_continue(struct tp_journal *j, struct tp_run *earlier)
 	for (size_t i = 0; i < earlier->n_points && status == TP_OK; i++)
 		if (earlier->points[i].state == TP_POINT_DONE)
 			status = journal_give(j, &earlier->points[i]);
-	return status ? status : tp_run_take_measured(j->run, earlier);
+	if (status == TP_OK)
+		status = tp_run_take_measured(j->run, earlier);
+	for (size_t i = 0; i < earlier->n_points; i++)
+		tp_point_release(&earlier->points[i]);
+	free(earlier->points);
+	earlier->points = NULL;
+	earlier->n_points = 0;
+	return status;
 }
 
 void tp_journal_end(struct tp_journal *j)

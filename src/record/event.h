@@ -103,8 +103,8 @@ enum tp_status tp_journal_take(struct tp_journal *journal, const struct tp_event
 			       struct tp_diag *diag);
 
 /*
- * The same for all finished points of an earlier part of the run, with what else that part left:
- * readings, which move out of it, and trials.
+ * The same for all finished points of an earlier part of the run, with readings and trials. They
+ * move: `earlier` keeps its facts, and no point.
  */
 enum tp_status tp_journal_continue(struct tp_journal *journal, struct tp_run *earlier);
 

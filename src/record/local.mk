@@ -7,6 +7,7 @@ libtp_record_a_SOURCES = \
 	src/record/event.c src/record/event.h \
 	src/record/document.h \
 	src/record/json.c \
+	src/record/json_schema.c src/record/json_schema.h \
 	src/record/point.c src/record/point.h \
 	src/record/limits.h \
 	src/record/json.h \

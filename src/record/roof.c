@@ -294,10 +294,13 @@ void tp_plateau_judge(const struct tp_run *run, struct tp_plateau *plateau)
 	size_t on[TP_QUALITY_COUNT] = { 0 }, near[TP_QUALITY_COUNT] = { 0 };
 	TP_EACH_POINT (p, run) {
 		const uint64_t bytes = tp_kernel_row(p)->working_set_bytes;
-		if (p->state != TP_POINT_DONE || !tp_plateau_is_of(plateau, p))
+		const bool is_on = bytes >= plateau->from_bytes && bytes <= plateau->to_bytes;
+		const bool is_near = tp_plateau_edge_is_near(plateau, bytes);
+		if (p->state != TP_POINT_DONE || !(is_on || is_near) ||
+		    !tp_plateau_is_of(plateau, p))
 			continue;
-		on[p->quality] += bytes >= plateau->from_bytes && bytes <= plateau->to_bytes;
-		near[p->quality] += tp_plateau_edge_is_near(plateau, bytes);
+		on[p->quality] += is_on;
+		near[p->quality] += is_near;
 	}
 	plateau->quality = TP_MAX(tp_quality_of_points(on), tp_quality_of_points(near));
 }

@@ -52,6 +52,8 @@ struct tp_part {
 	/* Keys without which a row means nothing: "index"; NULL = none. */
 	const char *needs, *needs_words;
 	void (*write_json)(const struct tp_rows *rows, struct tp_str *out);
+	/* A new schema of what write_json writes; NULL: a list of rows. */
+	struct json_t *(*json_schema)(void);
 	enum tp_status (*read_json)(struct tp_run *run, const struct json_t *value,
 				    const char *place, struct tp_diag *diag);
 	/* False: with all rows it would be longer than `max_bytes`, so there are fewer. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -18,6 +19,41 @@
 
 /* The space that the results of a long run need. */
 #define SPACE_BYTES (100ULL << 20)
+
+/* --- what the program needs of the system --- */
+
+/* Frames hold paths and rows, and the agent works on the stack of the program that it counts. */
+static const rlim_t stack_needed_bytes = 512 * 1024;
+
+static enum tp_status raise_stack(struct tp_diag *diag)
+{
+	struct rlimit stack;
+	if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= stack_needed_bytes)
+		return TP_OK;
+	const rlim_t was = stack.rlim_cur;
+	stack.rlim_cur = stack_needed_bytes;
+	stack.rlim_max = TP_MAX(stack.rlim_max, stack_needed_bytes);
+	if (setrlimit(RLIMIT_STACK, &stack) == 0)
+		return TP_OK;
+	return tp_fail(diag, TP_RESOURCE, "stack", "raise it with ulimit -s 8192",
+		       "it is limited to %llu KiB, and tprof needs %llu KiB",
+		       (unsigned long long)was / 1024,
+		       (unsigned long long)stack_needed_bytes / 1024);
+}
+
+enum tp_status tp_system_check(struct tp_diag *diag)
+{
+	if (access("/proc/self/exe", F_OK) != 0)
+		return tp_fail(diag, TP_RESOURCE, "/proc", "mount -t proc proc /proc",
+			       "it is not mounted: it describes the memory, the CPUs that may be "
+			       "used and the programs that run");
+	if (access("/dev/null", R_OK | W_OK) != 0)
+		return tp_fail(
+			diag, TP_RESOURCE, "/dev/null",
+			"create it as root: character device 1, 3; or give the container a /dev",
+			"%s: programs that tprof starts read and write it", strerror(errno));
+	return raise_stack(diag);
+}
 
 /* --- checks of the program's own needs --- */
 
@@ -67,6 +103,19 @@ static void check_results(const struct tp_look *look, struct tp_finding *f)
 		 directory);
 }
 
+static void check_system(const struct tp_look *look, struct tp_finding *f)
+{
+	struct tp_diag diag = { 0 };
+	char means[sizeof(diag.hint) + 40];
+	(void)look;
+	if (tp_system_check(&diag) == TP_OK) {
+		tp_found(f, TP_FINE, NULL, NULL, "/proc, /dev/null and the stack are usable");
+		return;
+	}
+	snprintf(means, sizeof(means), "other commands are refused: %s", diag.hint);
+	tp_found(f, TP_PROBLEM, means, NULL, "%s: %s", diag.where, diag.what);
+}
+
 static void check_terminal(const struct tp_look *look, struct tp_finding *f)
 {
 	char size[32] = " (no terminal)";
@@ -99,6 +148,7 @@ static void check_environment(const struct tp_look *look, struct tp_finding *f)
 }
 
 static const struct own_check own_checks[] = {
+	{ "system", "System", check_system },
 	{ "environment", "Environment", check_environment },
 	{ "results", "Place for results", check_results },
 	{ "terminal", "Terminal", check_terminal },

@@ -6,6 +6,12 @@
 #include "doc/text.h"
 #include "machine/health.h"
 
+/*
+ * What every other command needs: /proc, /dev/null, and a stack of 512 KiB, whose limit is raised
+ * where that is allowed.
+ */
+enum tp_status tp_system_check(struct tp_diag *diag);
+
 /* Between two samples, by which it is seen what other processes do. */
 #define TP_EXAMINATION_SECONDS 0.2
 

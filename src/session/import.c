@@ -25,10 +25,10 @@ void tp_import_release(struct tp_import *import)
 /* --- dots and roofs --- */
 
 /* A name as dots have it: without the characters that separate its parts. */
-static void add_dot(struct tp_import *import, const char *name, double ai, double gflops)
+static bool add_dot(struct tp_import *import, const char *name, double ai, double gflops)
 {
 	if (!(ai > 0) || !(gflops > 0) || !isfinite(ai) || !isfinite(gflops))
-		return;
+		return false;
 	TP_RESERVE(import->dots, import->dots_cap, import->n_dots + 1);
 	struct tp_own_dot *dot = &import->dots[import->n_dots++];
 	*dot = (struct tp_own_dot){ .ai_flop_per_byte = ai, .gflops = gflops };
@@ -36,6 +36,7 @@ static void add_dot(struct tp_import *import, const char *name, double ai, doubl
 	for (char *c = dot->name; *c; c++)
 		if (*c == ':' || *c == ',' || iscntrl((unsigned char)*c))
 			*c = '_';
+	return true;
 }
 
 static void add_roof(struct tp_import *import, const struct tp_import_roof *roof)
@@ -72,13 +73,23 @@ static int column_of(const struct reader *r, const char *begins)
 	return COLUMN_NONE;
 }
 
+/* What these tools write where nothing was measured; "< 0.001": too little to be. */
+static bool is_empty(const char *text)
+{
+	static const char *const words[] = { "", "-", "nan", "N/A" };
+	for (size_t i = 0; i < TP_COUNT_OF(words); i++)
+		if (strcasecmp(text, words[i]) == 0)
+			return true;
+	return *text == '<';
+}
+
 /* A number of a cell; NaN for an empty one. */
 static enum tp_status read_number(struct reader *r, size_t i, double *number)
 {
 	char what[96], shown[48];
 	const char *text = tp_csv_cell(&r->csv, i);
 	*number = NAN;
-	if (!*text || tp_parse_double(text, number))
+	if (is_empty(text) || tp_parse_double(text, number))
 		return TP_OK;
 	snprintf(what, sizeof(what), "\"%s\" is not a number",
 		 tp_shown(shown, sizeof(shown), text, strlen(text)));
@@ -99,7 +110,8 @@ static enum tp_status read_dot(struct reader *r)
 	if (status == TP_OK)
 		status = read_number(r, (size_t)r->gflops, &gflops);
 	if (status == TP_OK)
-		add_dot(r->import, tp_csv_cell(&r->csv, (size_t)r->name), ai, gflops);
+		r->import->n_left_out +=
+			!add_dot(r->import, tp_csv_cell(&r->csv, (size_t)r->name), ai, gflops);
 	return status;
 }
 
@@ -175,7 +187,8 @@ static void end_likwid_table(struct reader *r)
 	if (r->is_stat && r->import->n_dots &&
 	    strcmp(r->import->dots[r->import->n_dots - 1].name, r->region) == 0)
 		r->import->n_dots--;
-	add_dot(r->import, r->region, ai, r->mflops / 1000);
+	bool is_dot = add_dot(r->import, r->region, ai, r->mflops / 1000);
+	r->import->n_left_out += !is_dot && !r->is_stat;
 	r->in_metrics = false;
 }
 
@@ -303,6 +316,15 @@ enum tp_status tp_import_read(struct tp_import *import, const char *path, struct
 	status = tp_import_parse(import, path, text, len, diag);
 	free(text);
 	return status;
+}
+
+bool tp_import_left_out(const struct tp_import *import, const char *path, struct tp_diag *diag)
+{
+	if (!import->n_left_out)
+		return false;
+	tp_fail(diag, TP_OK, path, NULL, "%zu %s without a rate and an intensity left out",
+		import->n_left_out, import->n_left_out == 1 ? "entry" : "entries");
+	return true;
 }
 
 /* --- writing --- */

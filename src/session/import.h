@@ -23,6 +23,7 @@ struct tp_import {
 	size_t n_dots, dots_cap;
 	struct tp_import_roof *roofs;
 	size_t n_roofs, roofs_cap;
+	size_t n_left_out; /* loops, programs or regions without a rate and an intensity */
 };
 void tp_import_release(struct tp_import *import);
 
@@ -33,6 +34,8 @@ enum tp_status tp_import_read(struct tp_import *import, const char *path, struct
 /* The same of a text; `name` stands for the file in messages. */
 enum tp_status tp_import_parse(struct tp_import *import, const char *name, const char *text,
 			       size_t len, struct tp_diag *diag);
+/* False: no entry was left out. Else *diag says how many. */
+bool tp_import_left_out(const struct tp_import *import, const char *path, struct tp_diag *diag);
 
 /* Dots as lines NAME:AI,GFLOPS; roofs as points.csv. */
 void tp_import_write(const struct tp_import *import, struct tp_str *out);

@@ -313,7 +313,7 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 	for (size_t i = 0; i < n; i++) {
 		const struct tp_point *found = &run->points[i];
 		const struct tp_planned *p = &plan->items[i];
-		if (!tp_point_teaches(found) || (old && old[i]))
+		if (!tp_point_teaches(found) || old[i])
 			continue;
 		struct keys keys = make_keys(&maker, p);
 		add_value(&l, keys.self, found->seconds);
@@ -329,7 +329,7 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 			;
 		add_value(&l, ratios[from].kind, ratios[from + (to - from) / 2].ratio);
 	}
-	if (!old && n_done == plan->n && n_done)
+	if (n_done == plan->n && n_done) /* none is old */
 		add_value(&l, maker.rest, run->wall_seconds - points);
 	if (n_done)
 		save_learned(&l);

@@ -20,7 +20,7 @@ void tp_learned_correct(struct tp_plan *plan, const struct tp_machine *machine);
 
 /*
  * Learns from a run of that plan. `old`: true for each point that an earlier part of the run had
- * finished, which is not new; NULL: it is a whole run, which took run->wall_seconds.
+ * finished.
  */
 void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machine,
 		     const struct tp_run *run, const bool *old);

@@ -344,20 +344,12 @@ static bool write_results(struct measuring *s, const struct tp_printed *printed)
 	return written;
 }
 
-/* Which points are finished already; NULL = none. A new run of the screens goes on from nothing. */
-static bool *old_points(const struct tp_measurement *m, const struct tp_reused *reused)
+/* Which points were finished before this process. Asked before the engine takes them over. */
+static bool *old_points(const struct tp_measurement *m)
 {
-	size_t n = m->session->plan.n;
-	bool *old = NULL;
-	for (size_t i = 0; i < n; i++) {
-		bool is_old = m->earlier && i < m->earlier->n_points &&
-			      m->earlier->points[i].state == TP_POINT_DONE;
-		if (!is_old && !(reused->points && reused->points[i].state == TP_POINT_DONE))
-			continue;
-		if (!old)
-			old = tp_alloc(n, sizeof(*old));
-		old[i] = true;
-	}
+	bool *old = tp_alloc(m->session->plan.n + 1, sizeof(*old));
+	for (size_t i = 0; m->earlier && i < m->earlier->n_points && i < m->session->plan.n; i++)
+		old[i] = m->earlier->points[i].state == TP_POINT_DONE;
 	return old;
 }
 
@@ -418,6 +410,7 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 					     .watched = m->control_fd >= 0 || m->wishes,
 					     .stop = m->stop,
 					     .sink = &sink };
+	TP_FREE bool *old = old_points(m);
 	status = tp_engine_run(&request, run, &diag);
 	run_knobs_end(&knobs, run, &refused);
 	add_remarks(&s, &refused);
@@ -429,7 +422,8 @@ enum tp_status tp_session_measure(const struct tp_measurement *m, struct tp_run 
 	run->wall_seconds = before + (*session->machine.simulated ? s.engines_seconds + s.last_t
 								  : tp_now_seconds() - started);
 	tp_reuse_tell(&s.reused, session, run);
-	TP_FREE bool *old = old_points(m, &s.reused);
+	for (size_t i = 0; s.reused.points && i < session->plan.n; i++)
+		old[i] |= s.reused.points[i].state == TP_POINT_DONE;
 	tp_learned_take(&session->plan, &session->machine, run, old);
 	tp_copy(run->state, sizeof(run->state),
 		status == TP_OK		 ? "complete"

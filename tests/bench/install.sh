@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The sections of INSTALL.md in fresh systems, each from a clone of this checkout to a printed roofline. Prints a table with the seconds
-# of each; status 1 if a row failed. Takes minutes and the network; the systems are kept as archives.
+# of each, and those of its processors; status 1 if a row failed. Takes minutes and the network; the systems are kept as archives.
 #
-# usage: install.sh [ROW...]	(default: all) ROW: user: Debian 12 with gcc and make only, without root; root: bare Debian 12,
-# ./bootstrap run; container: the steps of packaging/container/Dockerfile; ubuntu: Ubuntu 24.04, without root
+# usage: install.sh [ROW...]	(default: all) ROW:
+#   root       bare Debian 12, ./bootstrap run
+#   user       Debian 12 with gcc and make only, without root
+#   newer      the same in Debian 13
+#   ubuntu     the same in Ubuntu 24.04
+#   older      Debian 12 with autoconf 2.69, which RHEL 9 has
+#   container  the steps of both recipes in packaging/container
 #
 # Environment: TPROF_PACKAGE_DIR (archives, default ~/.cache/tprof/package), TPROF_MIRROR, TPROF_UBUNTU_MIRROR, CPUS (default 2).
 set -u
@@ -29,12 +34,12 @@ failed=0
 
 # system SUITE MIRROR PACKAGES: a fresh system is $root, with the checkout in /src.
 system() {
-	local key archive
+	local key archive components=main
 	key=$(printf '%s\n' "$@" | sha256sum | cut -c 1-12)
 	archive=$cache/$1-$key.tar
 	if [ ! -f "$archive" ]; then
-		timeout 900 mmdebstrap --quiet --variant=minbase --include="$3" --components=main,universe "$1" "${archive%.tar}.new.tar" "$2" >"$work/log" 2>&1 ||
-			timeout 900 mmdebstrap --quiet --variant=minbase --include="$3" "$1" "${archive%.tar}.new.tar" "$2" >"$work/log" 2>&1 || return 1
+		[ "$2" = "$ubuntu_mirror" ] && components=main,universe
+		timeout 900 mmdebstrap --quiet --variant=minbase --include="$3" --components="$components" "$1" "${archive%.tar}.new.tar" "$2" >"$work/log" 2>&1 || return 1
 		mv "${archive%.tar}.new.tar" "$archive"
 	fi
 	root=$(mktemp -d "$work/root.XXXXXX")
@@ -55,38 +60,51 @@ inside() { # inside COMMAND...
 
 # row NAME COMMAND...: runs it in $root; the output has a roofline.
 row() {
-	local name=$1 from=$SECONDS
+	local name=$1 from=$SECONDS verdict=ok processors
 	shift
-	if inside "$@" >"$work/log" 2>&1 && grep -q 'ridge point\|memory-bound below' "$work/log"; then
-		printf 'ok       %-48s %4d s\n' "$name" $((SECONDS - from))
-	else
+	TIMEFORMAT='%U %S'
+	processors=$({ time inside "$@" >"$work/log" 2>&1; } 2>&1) && grep -q 'ridge point\|memory-bound below' "$work/log" || verdict=FAILED
+	printf '%-8s %-48s %4d s, of processors %4.0f s\n' "$verdict" "$name" $((SECONDS - from)) "$(awk '{ print $1 + $2 }' <<<"$processors")"
+	[ "$verdict" = ok ] || {
 		failed=1
-		printf 'FAILED   %-48s %4d s\n' "$name" $((SECONDS - from))
 		tail -n 15 "$work/log" | sed 's/^/    /'
-	fi
+	}
 }
 as_user=(setpriv --reuid user --regid user --clear-groups env HOME=/home/user sh -c)
+recipes=$source_folder/packaging/container
+quick='/opt/tprof/bin/tprof --batch quick --report=always'
 
-[ $# -gt 0 ] || set -- user root container ubuntu
+# without_root NAME SUITE MIRROR
+without_root() {
+	system "$2" "$3" gcc,libc6-dev,make && row "$1, gcc and make only, without root" \
+		"${as_user[@]}" 'cd /src && ./bootstrap run --prefix ~/.local && ~/.local/bin/tprof --version'
+}
+
+# Apptainer's recipe, and the last stage of Docker's with the folder that the same step made.
+containers() {
+	local built
+	system bookworm "$mirror" ca-certificates || return
+	row 'tprof.def' sh -ec "$(sed -n '/^%post/,/^$/{/^%post/d; p;}' "$recipes/tprof.def"); cd / && $quick"
+	built=$root
+	system bookworm "$mirror" "$(sed -n '/^RUN apt-get/,/rm -rf/p' "$recipes/Dockerfile" | grep -oE '\<(lib[a-z0-9.-]+|zlib1g)' | grep -v '^lib$' | paste -sd ,)" || return
+	"${namespace[@]}" cp -a "$built/opt/tprof" "$root/opt/"
+	row 'Dockerfile, last stage' sh -c "$quick"
+}
+
+[ $# -gt 0 ] || set -- root user newer ubuntu older container
 for what; do
 	root=''
 	case $what in
-	user)
-		system bookworm "$mirror" gcc,libc6-dev,make && row 'Debian 12, gcc and make only, without root' \
-			"${as_user[@]}" 'cd /src && ./bootstrap run --prefix ~/.local && ~/.local/bin/tprof --version'
+	root) system bookworm "$mirror" ca-certificates && row 'Debian 12, ./bootstrap run' sh -c 'cd /src && ./bootstrap run' ;;
+	user) without_root 'Debian 12' bookworm "$mirror" ;;
+	newer) without_root 'Debian 13' trixie "$mirror" ;;
+	ubuntu) without_root 'Ubuntu 24.04' noble "$ubuntu_mirror" ;;
+	older)
+		system bookworm "$mirror" autoconf2.69 && row 'Debian 12 with autoconf 2.69, ./bootstrap run' sh -c \
+			'cd /src && AUTOCONF=autoconf2.69 AUTOHEADER=autoheader2.69 AUTOM4TE=autom4te2.69 ./bootstrap run &&
+			grep "by GNU Autoconf 2.69" configure'
 		;;
-	root)
-		# shellcheck disable=SC2016
-		system bookworm "$mirror" ca-certificates && row 'Debian 12, ./bootstrap run' sh -c 'cd /src && ./bootstrap run'
-		;;
-	container)
-		system bookworm "$mirror" ca-certificates && row 'Dockerfile: bootstrap install, tprof --batch quick' \
-			sh -c 'cd /src && ./bootstrap install /opt/tprof && /opt/tprof/bin/tprof --batch quick --report=always'
-		;;
-	ubuntu)
-		system noble "$ubuntu_mirror" gcc,libc6-dev,make && row 'Ubuntu 24.04, gcc and make only, without root' \
-			"${as_user[@]}" 'cd /src && ./bootstrap run --prefix ~/.local && ~/.local/bin/tprof --version'
-		;;
+	container) containers ;;
 	*)
 		echo "install.sh: no such row: $what" >&2
 		exit 2

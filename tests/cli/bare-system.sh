@@ -41,6 +41,11 @@ if unshare -rm bash -c "$no_proc" 2>/dev/null; then
 	done
 	bare "$no_proc" --version
 	expect_exit 0
+	bare "$no_proc" doctor
+	expect_exit 0
+	expect_out '/proc: it is not mounted'
+	expect_out 'mount -t proc proc /proc'
+	expect_out 'unknown: /proc shows neither processes nor CPU times'
 fi
 if unshare -rm bash -c "$no_null" 2>/dev/null; then
 	for command in "${commands[@]}"; do

@@ -37,6 +37,7 @@ END
 stand_in srun <<'END'
 case "$*" in *--nodelist=n1*) [ -e "$answers/n1" ] || { kill -KILL $PPID; exit; } ;; esac
 while [ "${1#--}" != "$1" ]; do shift; done
+[ ! -s "$answers/srun" ] || { cat "$answers/srun" >&2; exit 167; }
 [ -e "$answers/odd" ] || exec "$@"
 printf 'tprof: the disk is full\n  a hint\nsrun: error: n1: task 0: Exited with exit code 1\nsrun: Terminating StepId=17.0\n' >&2
 exit 1
@@ -142,6 +143,15 @@ touch answers/odd
 run --cluster slurm --nodes 1 --batch fast.yaml --run-dir odd
 expect_err 'n1: failed, 0 of 0 points: ended (exit 1): tprof: the disk is full'
 rm answers/odd
+# As on a node whose clock is two minutes ahead.
+cat >answers/srun <<'END'
+srun: error: Task launch for StepId=3.0 failed on node n1: Job credential expired
+srun: error: Application launch failed: Job credential expired
+srun: Job step aborted
+END
+run --cluster slurm --nodes 1 --batch fast.yaml --run-dir expired
+expect_err 'n1: failed, 0 of 0 points: ended (exit 167): srun: error: Task launch for StepId=3.0 failed on node n1: Job credential expired'
+rm answers/srun
 
 # More hosts than one word of a command holds stand in a file.
 cp answers/nodes few

@@ -47,9 +47,9 @@ expect_exit 0
 expect_no_err
 bash -n out || fail 'bash cannot read its script'
 ! grep -n unknown out || fail 'expected every argument of an option to have a kind in commands.c'
-run --completion fish
+run --completion tcsh
 expect_exit 2
-expect_err 'bash or zsh'
+expect_err 'bash, zsh or fish'
 
 # --- every option, and every argument of one ---
 
@@ -65,7 +65,7 @@ done <options
 # --help names the words that an option takes.
 expect_offers 'tprof --color ' auto always never
 expect_offers 'tprof --quiet --report=a' auto always
-expect_offers 'tprof --completion ' bash zsh
+expect_offers 'tprof --completion ' bash zsh fish
 expect_offers 'tprof -l' $(grep -e '^-l' options)
 expect_offers 'tprof -l ' machines isas precisions kernels experiments presets patterns lessons regimes runs examples families bases habits events
 for what in machines isas precisions kernels experiments presets patterns lessons regimes runs examples families bases habits events; do
@@ -203,6 +203,55 @@ if have zsh; then
 	expect_out_line '.*--color=n -> never'
 	expect_out_line 'tprof  -> doctor\|hardware'
 	expect_out_line '.*--bat -> --batch'
+fi
+
+# --- fish ---
+
+run --completion fish
+expect_exit 0
+expect_no_err
+! grep -n unknown out || fail 'expected every argument of an option to have a kind in commands.c'
+[ "$(grep -cE '^complete -c tprof( -s .)? -l ' out)" = "$(wc -l <options)" ] || fail 'expected every option in the script for fish'
+[ "$(sed -n '/^function __tprof_keys/,/^end/p' out | grep -c printf)" = "$(wc -l <keys)" ] || fail 'expected every preset option in the script for fish'
+if have fish; then
+	fish_offers() { # fish_offers LINE WORD...: exactly these, in any order
+		local line=$1
+		shift
+		ran="completing in fish: $line"
+		fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$TPROF_SRCDIR/completion/fish/tprof.fish" "$line" 2>err |
+			cut -f 1 | sed 's/^\(--[a-z-]*\)=$/\1/' | sort -u >out # --csv and --csv= are one option
+		expect_no_err
+		[ "$(cat out)" = "$([ $# -eq 0 ] || printf '%s\n' "$@" | sort)" ] || fail "expected these offers: $*"
+	}
+	fish_offers 'tprof --' $(cat options)
+	fish_offers 'tprof d' doctor
+	fish_offers 'tprof --quiet d'
+	fish_offers 'tprof --list ' $("$TPROF" --completion bash | sed -n "s/.*--list) kind='words:\(.*\)' ;;/\1/p")
+	fish_offers 'tprof -l pres' presets
+	fish_offers 'tprof --list=pres' --list=presets
+	fish_offers 'tprof --color=n' --color=never
+	fish_offers 'tprof --set thread' threads=
+	fish_offers 'tprof --set precision=s' precision=single
+	fish_offers 'tprof --set stop.error-dram=5' stop.error-dram=5%
+	fish_offers 'tprof --set fp_op=fma,mu' fp_op=fma,mul
+	fish_offers 'tprof --set=fp_op=fma,mu' --set=fp_op=fma,mul
+	fish_offers 'tprof --set nothing='
+	fish_offers 'tprof --machine zen' zen2 zen3 zen4 zen5
+	fish_offers 'tprof --set machine=zen' machine=zen2 machine=zen3 machine=zen4 machine=zen5
+	fish_offers 'tprof --batch lessons/03' lessons/03-roofline
+	fish_offers 'tprof --print-config qui' quick
+	fish_offers 'tprof --show la' last
+	fish_offers 'tprof --compare last 2026' 2026-01-02-030405-mine
+	[ -z "$isas" ] || fish_offers "tprof --dump-asm $isas:2ld1st-" "$isas:2ld1st-nt"
+	fish_offers 'tprof --check with' 'with blank.yaml'
+	fish_offers 'tprof --batch ./with' './with blank.yaml'
+	fish_offers 'tprof --batch ./with\ b' './with blank.yaml'
+	fish_offers 'tprof --set machine=./with' 'machine=./with blank.yaml'
+	fish_offers 'tprof --run-dir a' 'a dir/'
+	fish_offers 'tprof --batch ./oth'
+	fish_offers 'tprof --check $(touch ran)'
+	fish_offers 'tprof --set isa=$(touch ran)'
+	[ ! -e ran ] || fail 'expected that completion runs nothing of what was typed'
 fi
 
 # --- plain lists ---

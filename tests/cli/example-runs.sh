@@ -21,13 +21,15 @@ while read -r name; do
 	run --show "$name"
 	expect_exit 0
 	expect_no_err
-	expect_out "tprof · $of · complete · "
+	grep -qE "^tprof · (simulated: zen4, quiet · )?$of · complete · " out || fail "expected the state of $name"
+	# A reader learns from points that are good; where no quiet machine is to be had, they are simulated.
+	if grep -q '· simulated: ' out && grep -qE '"quality": "(fair|poor)"' "$folder/$of/run.json"; then fail "points of $name are not good"; fi
 	grep -q '[0-9]' out || fail "expected figures of $name"
 	if grep -q "$PWD" out; then fail "paths of this machine in what is shown of $name"; fi
 	bytes=$(cat "$folder/$of"/* | wc -c)
 	[ "$bytes" -lt 65536 ] || fail "$name takes $bytes bytes, more than 64 KiB"
-	# Who measured it, and where, is not recorded.
-	grep -qF '"hostname": "example"' "$folder/$of/run.json" || fail "$name names its machine"
+	# Who measured it, and where, is nobody's business.
+	if grep '"hostname": "' "$folder/$of/run.json" | grep -qvF '"example"'; then fail "$name names its machine"; fi
 	if grep -qE '/(tmp|home|root|work|Users)/' "$folder/$of"/*; then fail "$name holds a path of its machine"; fi
 done <experiments
 
@@ -64,5 +66,5 @@ mkdir -p example
 cp -R "$folder/latency" example/roofline
 run --show example/roofline
 expect_exit 0
-expect_out 'tprof · latency · complete'
+expect_out ' · latency · complete'
 

@@ -15,6 +15,10 @@ run --import programs.csv
 expect_exit 0
 expect_no_err
 [ "$(cat out)" = spmv:0.166,3.25 ] || fail 'expected one dot'
+echo 'd,PMU,idle,avx2,dp,4,0,0,0,1.5' >>programs.csv
+run --import programs.csv
+expect_exit 0
+expect_err 'programs.csv: 1 entry without a rate and an intensity left out'
 run --batch quick --machine zen4 --simulate --run-dir simulated -q
 expect_exit 0
 run --show simulated --dot programs.csv --dot mine:1,2

@@ -78,6 +78,39 @@ if have python3; then
 	END
 fi
 
+# A handout asks and answers nothing, and nothing is measured for it.
+run --batch small.yaml --blank
+expect_exit 0
+expect_no_err
+for text in 'A small one' 'Name: ___' '2. Question' 'How many GB/s from the first cache?' 'Your guess: ________ GB/s' '  2  The small array' 'By which factor?' \
+	'Answer: ________' '6. Explanation' 'the data that a loop uses' 'This is the end of the course.'; do
+	expect_out "$text"
+done
+for answer in 'Answer: 2' 'The small one is' 'That is odd' 'Divide.' 'gave no answer' 'was not measured'; do
+	expect_not_out "$answer"
+done
+[ "$(find "$XDG_DATA_HOME" -name run.json)" = '' ] || fail 'expected that a handout measures nothing'
+run --batch small.yaml --blank --html handout.html
+expect_exit 0
+expect_no_out
+grep -q 'aria-label="room to draw"' handout.html || fail 'expected room to draw the picture'
+run --batch small.yaml --blank --json
+expect_exit 2
+expect_err '--blank and --json exclude each other'
+run --batch quick --blank
+expect_exit 2
+expect_err 'tprof --list lessons'
+for file in "$TPROF_SRCDIR"/presets/lessons/*.yaml; do
+	[ -e "$file" ] || continue
+	name=lessons/$(basename "$file" .yaml)
+	run --batch "$name" --blank
+	expect_exit 0
+	expect_no_err
+	! grep -qE '^(Answer: [^_]|You (said|chose) )' out || fail "expected no answer in the handout of $name"
+	! have python3 || { "$TPROF" --batch "$name" --blank --html - | python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.stdin.buffer)'; } ||
+		fail "the handout of $name is not well-formed"
+done
+
 # Ends of a bad start: nothing is measured.
 run --batch small.yaml "${simulated[@]}" --run-dir runs
 expect_exit 2

@@ -42,41 +42,22 @@ slurm_configure()
 	local nodes=$1 port=$2 host user i
 	host=$(hostname -s)
 	user=$(id -un)
-	cat > "$SLURM_CONF" <<-END
+	cp "$(dirname "${BASH_SOURCE[0]}")/slurm.conf" "$SLURM_CONF"
+	cat >> "$SLURM_CONF" <<-END
 		ClusterName=tprof
 		SlurmctldHost=$host(127.0.0.1)
 		SlurmctldPort=$port
 		SlurmUser=$user
 		SlurmdUser=$user
-		AuthType=auth/munge
 		AuthInfo=socket=$SLURM_DIR/munge/socket
-		CredType=cred/munge
 		StateSaveLocation=$SLURM_DIR/state
 		SlurmdSpoolDir=$SLURM_DIR/spool.%n
 		SlurmctldPidFile=$SLURM_DIR/slurmctld.pid
 		SlurmdPidFile=$SLURM_DIR/slurmd.%n.pid
 		SlurmctldLogFile=$SLURM_DIR/slurmctld.log
 		SlurmdLogFile=$SLURM_DIR/slurmd.%n.log
-		ProctrackType=proctrack/linuxproc
-		TaskPlugin=task/none
-		SwitchType=switch/none
-		MpiDefault=none
-		JobAcctGatherType=jobacct_gather/none
-		AccountingStorageType=accounting_storage/none
-		JobCompType=jobcomp/none
-		SelectType=select/cons_tres
-		SelectTypeParameters=CR_CPU
-		SchedulerType=sched/backfill
-		SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
-		SlurmdParameters=config_overrides
-		ReturnToService=2
 		SlurmctldTimeout=5
 		SlurmdTimeout=10
-		KillWait=2
-		UnkillableStepTimeout=10
-		InactiveLimit=0
-		MinJobAge=600
-		WaitTime=0
 	END
 	for i in $(seq "$nodes"); do
 		echo "NodeName=tp$i NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + i))" \

@@ -37,3 +37,9 @@ apt_begin() {
 	echo "deb [signed-by=$keyring] $(mirror) $3 main" >"$apt_root/etc/apt/sources.list"
 	apt_tool apt-get update >&2
 }
+
+# keep_used FOLDER: an entry of a cache that is used now. Others that were not used for a month are removed.
+keep_used() {
+	touch "$1" && find "$(dirname "$1")" -mindepth 1 -maxdepth 1 -mtime +30 -regextype posix-extended \
+		-regex '.*/([a-z0-9_]+-[a-z0-9]+-[0-9a-f]{12}|making\.[A-Za-z0-9]{6})' -exec rm -rf {} +
+}

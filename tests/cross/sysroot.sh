@@ -62,7 +62,7 @@ complete() {
 [ $# -eq 1 ] || exit 2
 cross_architecture "$1" || exit 2
 cache=${TPROF_CROSS_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/tprof/cross}
-key=$(cat "$here/architectures.sh" "$here/sysroot.sh" | sha256sum | cut -c 1-12)
+key=$({ cat "$here/architectures.sh" && declare -f download unpack make_relative; } | sha256sum | cut -c 1-12)
 sysroot=$cache/$1-$CROSS_SUITE-$key
 if [ ! -d "$sysroot" ]; then
 	mkdir -p "$cache" || exit 1
@@ -79,4 +79,4 @@ if [ ! -d "$sysroot" ]; then
 	# Appears whole or not at all; another process may have been faster.
 	mv -T "$work/tree" "$sysroot" 2>/dev/null || [ -d "$sysroot" ] || exit 1
 fi
-cd "$sysroot" && pwd
+keep_used "$sysroot" && cd "$sysroot" && pwd

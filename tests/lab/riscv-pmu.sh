@@ -15,9 +15,13 @@ done
 ok 'the others are refused for a reason' says '^reason [0-9]+ .*this CPU has no such event'
 
 # This emulator counts the kernel's instructions, too (the CPU lacks Smcntrpmf): some percent more, never alike, and no metric.
+ok 'the list says what the PMU counts' says 'also counts what the kernel executes'
 ok 'counters are read' ends 0 --batch counters --set source=perf --set families=instructions --set counters.repetitions=2 \
 	--set 'counters.events=[instructions,cycles,dTLB-load-misses,iTLB-load-misses]' --run-dir /root/run --report=always
+ok 'so does the run' says 'also counts what the kernel executes'
 ok 'noise is seen' says '^noisy .* instructions +noise'
+ok 'no event is chosen' says '^none: no event of this family is quiet'
+ok 'no metric is defined' says 'none can be counted here: instructions'
 ok 'loops of 14, 26 and 50 instructions count as such, within 5 %' same '' "$(awk -F, '
 	BEGIN { split("14 26 50", known, " ") }
 	$2 == "instructions" && $3 < 18 { n = known[$3 % 3 + 1]; if ($5 / $6 < 0.95 * n || $5 / $6 > 1.05 * n) print $3, $5 / $6 }' /root/run/readings.csv)"

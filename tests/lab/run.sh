@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Boots machines that no developer has, and runs on each the script of its name in this folder. Writes TAP. A machine without an
-# emulator, a kernel or a build is skipped. Lines of a script: "# Hosts: 2" boots it twice, on one network; "# Programs: FILE..." are
-# programs of this machine that it needs.
+# emulator, a kernel or a build is skipped. Lines of a script:
+#   # Hosts: 2            boots it twice, on one network
+#   # Programs: FILE...   files of this machine that it needs
+#   # Modules: nfs        modules of the kernel beside those of every machine
+#   # MPI: COMPILER       builds tests/bench/app/ranks.c
 #
 # usage: run.sh FOLDER [MACHINE...]
 #        run.sh --architectures [MACHINE...]    prints those of the machines
@@ -22,19 +25,20 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 
 # machine | architecture | seconds that it may take | the emulator's options. A row without a machine goes on with the last.
 machines='
-arm-pmu   | aarch64 | 180 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 1 -m 1G -icount shift=2
-arm-numa  | aarch64 | 300 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 4 -m 2G
+arm-pmu   | aarch64 | 600 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 1 -m 1G -icount shift=2
+arm-numa  | aarch64 | 600 | -M virt,gic-version=3 -cpu neoverse-n1 -smp 4 -m 2G
           |         |     | -object memory-backend-ram,id=m0,size=1G -object memory-backend-ram,id=m1,size=1G
           |         |     | -numa node,nodeid=0,cpus=0-1,memdev=m0 -numa node,nodeid=1,cpus=2-3,memdev=m1 -numa dist,src=0,dst=1,val=21
-x86-smt   | x86_64  | 300 | -M q35 -cpu Skylake-Server-v4 -smp 8,sockets=2,cores=2,threads=2 -m 2G
-x86-hmat  | x86_64  | 300 | -M q35,hmat=on -cpu Skylake-Server-v4 -smp 4,sockets=2 -m 3G
+x86-smt   | x86_64  | 600 | -M q35 -cpu Skylake-Server-v4 -smp 8,sockets=2,cores=2,threads=2 -m 2G
+x86-hmat  | x86_64  | 600 | -M q35,hmat=on -cpu Skylake-Server-v4 -smp 4,sockets=2 -m 3G
           |         |     | -object memory-backend-ram,id=m0,size=1G -object memory-backend-ram,id=m1,size=1G
           |         |     | -object memory-backend-ram,id=m2,size=1G -numa node,nodeid=0,cpus=0-1,memdev=m0
           |         |     | -numa node,nodeid=1,cpus=2-3,memdev=m1 -numa node,nodeid=2,memdev=m2,initiator=0 @hmat@
           |         |     | -numa hmat-cache,node-id=2,size=96M,level=1,associativity=direct,policy=write-back,line=64
-riscv-pmu | riscv64 | 180 | -M virt -cpu rv64,v=true,vlen=128,elen=64,vext_spec=v1.0,sscofpmf=true,pmu-num=16 -smp 1 -m 1G -icount shift=0
-two-hosts | x86_64  | 300 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 512M
-small     | x86_64  | 200 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 256M
+riscv-pmu | riscv64 | 600 | -M virt -cpu rv64,v=true,vlen=128,elen=64,vext_spec=v1.0,sscofpmf=true,pmu-num=16 -smp 1 -m 1G -icount shift=0
+two-hosts | x86_64  | 900 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 768M
+slurm     | x86_64  | 900 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 512M
+small     | x86_64  | 600 | -M q35 -cpu Skylake-Server-v4 -smp 1 -m 256M
 '
 # Latency (ns) and bandwidth of every pair of a node with CPUs and a node with memory.
 hmat=''
@@ -73,7 +77,7 @@ find_build() {
 	local triplet=$1-linux-gnu
 	strip='strip'
 	if [ "$1" = "$(uname -m)" ]; then
-		build=$builds/build libraries="/lib/$triplet /usr/lib/$triplet /lib64"
+		build=$builds/build libraries="/lib/$triplet /usr/lib/$triplet /lib64 /usr/lib/$triplet/slurm-wlm"
 	else
 		build=$builds/build-$1 strip=$triplet-strip
 		libraries=$(sed -n 's/^PKG_CONFIG_LIBDIR = \([^:]*\)\/pkgconfig.*/\1/p' "$build/Makefile" 2>/dev/null)
@@ -104,11 +108,14 @@ told() {
 
 # machine NAME ARCHITECTURE LIMIT OPTION...
 machine() {
-	local name=$1 architecture=$2 limit=$3 folder=$scratch/$1 begin=$SECONDS status why='' hosts programs missing
+	local name=$1 architecture=$2 limit=$3 folder=$scratch/$1 begin=$SECONDS status why='' hosts programs own_modules mpicc missing
 	shift 3
 	hosts=$(sed -n 's/^# Hosts: //p' "$here/$name.sh")
-	programs=$(sed -n 's/^# Programs: //p' "$here/$name.sh")
-	missing=$(for file in $programs; do [ -x "$file" ] || echo "$file"; done | xargs)
+	programs=$(sed -n 's/^# Programs: //p' "$here/$name.sh" | xargs)
+	own_modules=$(sed -n 's/^# Modules: //p' "$here/$name.sh")
+	[ "$own_modules" != nfs ] || own_modules=$nfs
+	mpicc=$(sed -n 's/^# MPI: //p' "$here/$name.sh")
+	missing=$(for file in $programs $mpicc; do [ -e "$file" ] || echo "$file"; done | xargs)
 	if ! command -v "qemu-system-$architecture" >/dev/null; then
 		skip "$name" "qemu-system-$architecture is not installed"
 	elif ! find_build "$architecture"; then

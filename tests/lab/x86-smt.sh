@@ -54,10 +54,38 @@ ok 'CPU 7 goes away: the run ends with skipped points' same 3 $status
 ok 'words for the CPU' grep 'CPU 7 can no longer be used' /tmp/err
 ok 'the run is there' ends 0 --show /root/away --csv
 ok 'points of one thread are measured' same '1 1' "$(column threads | grep -x 1 | xargs)"
+ok 'while it is away, --resume is refused' ends 2 --resume /root/away
+ok 'in words' says 'CPU 7 '
 echo 1 >/sys/devices/system/cpu/cpu7/online
 ok 'it comes back: --resume measures the rest' ends 0 --resume /root/away
 ok 'its data' ends 0 --show /root/away --csv
 ok 'all four points' same '1 1 2 2' "$(column threads | sort | xargs)"
+
+# The engine is killed, or ends after its part of the work, and the next one misses the CPU.
+lost_to() { # lost_to HOW STATUS: CPU 6 goes away when two points are there
+	sed -e 's/^threads:.*/threads: 1/' -e 's/^affinity:.*/affinity: 6/' away.yaml >lost.yaml
+	tprof --run-dir "/root/$1" --batch lost.yaml --set invocations=3 >/tmp/out 2>/tmp/err &
+	run=$!
+	await two_points "/root/$1"
+	echo 0 >/sys/devices/system/cpu/cpu6/online
+	[ "$1" = restarts ] || kill -9 "$(pgrep -P $run | tail -n 1)"
+	wait $run
+	status=$?
+	echo 1 >/sys/devices/system/cpu/cpu6/online
+	cp /tmp/err "/out/$1"
+	cat /tmp/err
+	echo "status $status"
+	[ $status = "$2" ]
+}
+two_points() {
+	[ "$(grep -c '"ev":"point_end"' "$1/journal.ndjson")" -ge 2 ]
+}
+for how in restarts killed; do
+	ok "CPU 6 goes away: the engine $how" lost_to $how 3
+	ok 'words for the CPU' says 'CPU 6'
+	ok 'both points are there' ends 0 --show /root/$how --csv
+	ok 'with what was measured' same 2 "$(column quality | grep -c '^[a-z]')"
+done
 
 mount -t cgroup2 none /sys/fs/cgroup
 echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control

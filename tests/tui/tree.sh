@@ -192,7 +192,7 @@ for at in 80x24 120x40 200x60; do
 	open "$at" LC_ALL=C.UTF-8 -- --replay "$TPROF_SRCDIR/examples/runs/mixed" --speed 0
 	wait_for complete
 	view Tree
-	wait_for '7 rows are too few for a tree, which needs 20' '14.3041' '126.133' 'mixed-fma-2ld1st-16:3'
+	wait_for '7 rows are too few for a tree, which needs 20' '6.79258' '58.9575' 'mixed-fma-2ld1st-20:3'
 	wait_without 'any row' 'Importance' 'held-out rows'
 	press q
 	expect_end 0

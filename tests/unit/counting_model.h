@@ -53,10 +53,7 @@ struct pass {
 
 struct pass made_difference(struct made *made);
 
-/*
- * --- a model: fully associative, least recently used; a level sees the misses of the one above
- * ---
- */
+/* --- a model: fully associative, least recently used; a level sees misses of the one above --- */
 
 enum { LEVELS = 3, MODEL_LINES = 2048 };
 

@@ -149,7 +149,7 @@ static void verdicts(void **state)
 	says(&out, "its regions were not counted");
 	assert_int_equal(ask_with(WITHOUT_ONE, NULL, isa, &out), TP_OK);
 	says(&out, "       -\n");
-	says(&out, "did not run 1, for want");
+	says(&out, "it skipped 1 whose instructions");
 	assert_int_equal(ask_with(CRASH, NULL, isa, &out), TP_FAILED);
 	says(&out, "signal 11");
 	assert_int_equal(ask_with(REFUSED, NULL, isa, &out), TP_FAILED);

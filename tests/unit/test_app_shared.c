@@ -266,8 +266,7 @@ static void states_have_words(void **state)
 	put_bytes(shared.fd, words, sizeof(words), offsetof(struct tp_agent_shared, words));
 	r = read_all(&shared);
 	assert_false(r.counts.complete);
-	assert_true(
-		noted(&r, "a trap ?[31m it cannot handle; the counts are those up to there", NULL));
+	assert_true(noted(&r, "a trap ?[31m it cannot handle; its counts end there", NULL));
 	drop(&r);
 	PUT_HEAD(shared.fd, state, TP_AGENT_ENDED);
 	PUT_HEAD(shared.fd, lost_threads, 1);

@@ -392,7 +392,7 @@ static void what_cannot_be_is_refused(void **state)
 	refused(scaled, 3, 2, "column 1 is a combination of column 0");
 	refused(alike, 2, 3, "2 rows for 3 ideal events");
 	refused(broken, 2, 1, "an expectation is not a finite number");
-	refused(alike, 4, 0, "there is no ideal event");
+	refused(alike, 4, 0, "no ideal event is given");
 
 	size_t columns[3], n;
 	bool seen[3] = { false };

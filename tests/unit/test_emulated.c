@@ -128,7 +128,7 @@ static void the_nearest_habit_is_that_of_the_vendor(void **state)
 		    &diag) != TP_OK)
 		skip();
 	assert_int_equal(source.notes.n, 1);
-	assert_non_null(strstr(source.notes.items[0].what, "those of zen4"));
+	assert_non_null(strstr(source.notes.items[0].what, "modelled on zen4"));
 	assert_non_null(strstr(source.events[1].name, "RETIRED_SSE_AVX_FLOPS"));
 	tp_source_close(&source);
 }

@@ -62,6 +62,7 @@ static const struct file good[] = {
 	{ "/proc/sys/kernel/sched_rt_period_us", "1000000\n" },
 	{ "/proc/sys/kernel/perf_event_paranoid", "1\n" },
 	{ "/proc/sys/kernel/random/boot_id", "this-boot\n" },
+	{ "/proc/stat", "cpu  9 0 0 0\ncpu0 9 0 0 0 0 0 0 0\ncpu1 9 0 0 0 0 0 0 0\n" },
 	{ "/proc/loadavg", "0.12 0.34 0.56 1/234 5678\n" },
 	{ "/proc/self/status", "Name:\ttprof\nCapEff:\t0000000000800000\n" },
 	{ "/proc/self/cgroup", "0::/job\n" },
@@ -422,7 +423,7 @@ static void an_empty_tree(void **state)
 	for (size_t i = 0; i < TP_COUNT_OF(silent); i++)
 		assert_int_equal(find(&h, silent[i]).severity, TP_SEVERITY_COUNT);
 	expect(&h, "governor", TP_NOTE, "no control of the frequency", NULL);
-	expect(&h, "load", TP_FINE, "quiet", NULL);
+	expect(&h, "load", TP_NOTE, "unknown: /proc shows neither", NULL);
 	expect(&h, "knobs", TP_FINE, "none", NULL);
 	tp_health_release(&h);
 }

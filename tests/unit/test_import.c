@@ -23,7 +23,7 @@ static const char likwid[] = "STRUCT,Info,3\n"
 			     "Runtime (RDTSC) [s],1.0,1.0,\n"
 			     "DP [MFLOP/s],1000,1500,\n"
 			     "AVX DP [MFLOP/s],900,1400,\n"
-			     "Memory bandwidth [MBytes/s],20000,0,\n"
+			     "Memory bandwidth [MBytes/s],20000,-,\n"
 			     "Operational intensity,0.05,0,\n"
 			     "TABLE,Region triad,Group 1 Metric STAT,MEM_DP,4\n"
 			     "Metric,Sum,Min,Max,Avg\n"
@@ -48,9 +48,15 @@ static const char carm_roofs[] =
 	"2\n";
 
 static const char advisor[] =
-	"ID,Function Call Sites and Loops,Self Time,Self GFLOPS,Self AI,Type\n"
-	"1,\"[loop in main at a.c:7]\",0.5s,12.5,0.125,Scalar\n"
-	"2,main,0.1s,,,Function\n";
+	"sep=,\n\n"
+	"\"Intel(R) Advisor Command Line Tool\n"
+	"Copyright (C) 2009-2023 Intel Corporation. All rights reserved.\"\n"
+	"\"Survey Data version=1.1.0\",\"delimiter=,\"\n\n"
+	"\"ID\",\"Function Call Sites and Loops\",\"Self Time\",\"Self GFLOPS\",\"Self "
+	"AI\",\"Type\"\n"
+	"\"1\",\"[loop in main at a.c:7]\",\"0.5s\",\"12.5\",\"0.125\",\"Scalar\"\n"
+	"\"2\",\"main\",\"0.1s\",\"\",\"\",\"Function\"\n"
+	"\"3\",\"[loop in f at a.c:9]\",\"< 0.001s\",\"< 0.001\",\"0.25\",\"Scalar\"\n";
 
 static struct tp_import import;
 static struct tp_diag diag;
@@ -77,6 +83,7 @@ static void likwid_gives_dots(void **state)
 	import_good(likwid, "LIKWID", 2, 0);
 	is_dot(0, "triad", 0.125, 2.5);
 	is_dot(1, "a_b", 0.25, 3);
+	assert_false(tp_import_left_out(&import, "file.csv", &diag));
 	tp_import_release(&import);
 }
 
@@ -106,6 +113,8 @@ static void advisor_gives_dots(void **state)
 	(void)state;
 	import_good(advisor, "Intel Advisor", 1, 0);
 	is_dot(0, "[loop in main at a.c_7]", 0.125, 12.5);
+	assert_true(tp_import_left_out(&import, "file.csv", &diag));
+	assert_string_equal(diag.what, "2 entries without a rate and an intensity left out");
 	tp_import_release(&import);
 }
 

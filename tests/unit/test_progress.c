@@ -80,6 +80,14 @@ static void keeps_answers(void **state)
 	/* A step that is measured again has one run: the last. */
 	assert_int_equal(lesson->n_runs, 1);
 	assert_string_equal(lesson->runs[0].run, "/tmp/b");
+	/* Another answer to the step leaves nothing of the curve. */
+	struct tp_progress_answer choice = { .step = "shape", .kind = "choice" };
+	choice.answer = (struct tp_answer){ true, 2, NAN, NAN, true, 3, { 0 } };
+	assert_int_equal(tp_progress_answer(&file.lessons[0], &choice), TP_OK);
+	assert_int_equal(tp_progress_save(&file, &diag), TP_OK);
+	tp_progress_release(&again);
+	assert_int_equal(tp_progress_open(&again, &diag), TP_OK);
+	assert_int_equal(tp_progress_of(&again, "03-roofline")->answers[1].n_y, 0);
 	tp_progress_release(&file);
 	tp_progress_release(&again);
 }
@@ -152,7 +160,7 @@ static void never_overwrites_a_damaged_file(void **state)
 		assert_int_equal(tp_progress_open(&file, &diag), TP_USAGE);
 		assert_non_null(strstr(diag.where, "progress.json"));
 		assert_true(diag.what[0] != '\0');
-		assert_non_null(strstr(diag.hint, "left as it is"));
+		assert_non_null(strstr(diag.hint, "stays as it is"));
 		if (i < 4) {
 			assert_int_equal(tp_progress_save(&good, &diag), TP_USAGE);
 			char *text = text_of_file();

@@ -294,7 +294,7 @@ static void there_is_a_limit_on_facts(void **state)
 	parse(&run, &text);
 	assert_int_equal(run.n_facts, TP_RUN_FACTS_MAX);
 	assert_int_equal(run.diags.n, TP_DIAGS_MAX + 1);
-	assert_non_null(strstr(run.diags.items[0].what, "more than any run has"));
+	assert_non_null(strstr(run.diags.items[0].what, "beyond the limit on facts"));
 	assert_string_equal(run.diags.items[TP_DIAGS_MAX].what, "and 55854 more");
 	tp_run_release(&run);
 	tp_str_release(&text);

@@ -207,7 +207,7 @@ static void test_refusals(void **unused)
 	config = make_config(TP_ROUTINE_DGEMM, 8, 8, 8, "libm.so.6", 1);
 	expect_refusal(&config, TP_NOTFOUND, "has no cblas_dgemm");
 	config = make_config(TP_ROUTINE_DGEMM, 8, 8, 8, "swift", 1);
-	expect_refusal(&config, TP_NOTFOUND, "no library of that name");
+	expect_refusal(&config, TP_NOTFOUND, "there is no library with that name");
 }
 
 static void test_triad_refusals(void **unused)

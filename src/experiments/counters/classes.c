@@ -33,10 +33,7 @@ bool tp_class_is_round(const struct tp_class *class, const struct tp_class_metri
 
 static const double negligible = 1e-6;
 
-/*
- * --- JSON: one event, row or metric a line, so that it is readable and can be compared with diff
- * ---
- */
+/* --- JSON: one event, row or metric a line, for readers and diff --- */
 
 static void add_json(struct tp_str *out, json_t *value)
 {
@@ -573,6 +570,77 @@ static void write_json(const struct tp_rows *rows, struct tp_str *out)
 	add_families(rows->rows, rows->n, out);
 }
 
+/* Keys of a family by the object that has them ("" is the family), and the kind of their values. */
+static const struct {
+	const char *of, *kind, *names;
+} family_keys[] = {
+	{ "", "number", "run rows_of_basis spectral_norm" },
+	{ "", "string", "title per source" },
+	{ "", "strings", "ideals absent chosen" },
+	{ "limits", "number", "noise residual alpha beta defined" },
+	{ "rows", "number", "row x" },
+	{ "rows", "string", "name group" },
+	{ "rows", "numbers", "expect" },
+	{ "dropped", "string", "event reason" },
+	{ "dropped", "number", "value" },
+	{ "events", "string", "event fate" },
+	{ "events", "number", "order noise residual score norm left_out" },
+	{ "events", "numbers", "representation dependence" },
+	{ "metrics", "string", "name symbol unit" },
+	{ "metrics", "boolean", "defined" },
+	{ "metrics", "number",
+	  "backward_error rounded_error row_error rounded_row_error row_noise" },
+	{ "terms", "string", "event" },
+	{ "terms", "number", "coefficient rounded" },
+};
+
+/* The schema of a value: "number", or of a list of them: "numbers". */
+static json_t *kind_schema(const char *kind)
+{
+	size_t n = strlen(kind);
+
+	if (kind[n - 1] == 's')
+		return json_pack("{s:[s,s],s:o}", "type", "array", "null", "items",
+				 json_pack("{s:[s%,s]}", "type", kind, n - 1, "null"));
+	return json_pack("{s:[s,s]}", "type", kind, "null");
+}
+
+static json_t *keys_schema(const char *of)
+{
+	json_t *members = json_object();
+	char name[32];
+
+	for (size_t i = 0; i < TP_COUNT_OF(family_keys); i++) {
+		const char *at = strcmp(family_keys[i].of, of) == 0 ? family_keys[i].names : "";
+
+		for (size_t n; *at; at += n + strspn(at + n, " ")) {
+			n = strcspn(at, " ");
+			snprintf(name, sizeof(name), "%.*s", (int)n, at);
+			tp_json_set(members, name, kind_schema(family_keys[i].kind));
+		}
+	}
+	return json_pack("{s:s,s:o}", "type", "object", "properties", members);
+}
+
+static void add_list_schema(json_t *object, const char *name, json_t *items)
+{
+	tp_json_set(json_object_get(object, "properties"), name,
+		    json_pack("{s:s,s:o}", "type", "array", "items", items));
+}
+
+static json_t *families_schema(void)
+{
+	static const char *const lists[] = { "rows", "dropped", "events" };
+	json_t *family = keys_schema(""), *metrics = keys_schema("metrics");
+
+	tp_json_set(json_object_get(family, "properties"), "limits", keys_schema("limits"));
+	for (size_t i = 0; i < TP_COUNT_OF(lists); i++)
+		add_list_schema(family, lists[i], keys_schema(lists[i]));
+	add_list_schema(metrics, "terms", keys_schema("terms"));
+	add_list_schema(family, "metrics", metrics);
+	return json_pack("{s:s,s:o}", "type", "object", "additionalProperties", family);
+}
+
 static const struct tp_table classes_table = { .name = "families",
 					       .row_bytes = sizeof(struct tp_class) };
 
@@ -581,5 +649,6 @@ const struct tp_part tp_class_part = {
 	.place = 4,
 	.release = release_class,
 	.write_json = write_json,
+	.json_schema = families_schema,
 	.read_json = families_read,
 };

@@ -18,7 +18,8 @@ src_experiments_pattern_prebuild_SOURCES = src/experiments/pattern/prebuild.c
 src_experiments_pattern_prebuild_LDADD = libtp_pattern.a libtp_compiler.a libtp_schema.a libtp_base.a $(ISL_LIBS) $(YAML_LIBS) -lm
 if PREBUILD
 CLEANFILES += src/experiments/pattern/prebuild$(EXEEXT) objects/built
-all-local: objects/built
+PREBUILT = objects/built
+all-local: $(PREBUILT)
 objects/built: src/experiments/pattern/prebuild$(EXEEXT) $(srcdir)/presets/patterns/*.yaml
 	$(AM_V_GEN)rm -rf objects && $(MKDIR_P) objects && \
 		TPROF_DATADIR="$(abs_srcdir)" XDG_CACHE_HOME="$(abs_builddir)/objects/cache" src/experiments/pattern/prebuild$(EXEEXT) "$(abs_builddir)/objects" \

@@ -120,7 +120,7 @@ static void wish_cuts(struct tp_mined_screen *s)
 
 /*
  * When the screen Tree learns: in a thread, first the tree and then the forest. While a run is
- * measured only the tree is, and only when the engine waits for the screen.
+ * measured only the tree is, and begun only when the engine waits for the screen.
  */
 
 /* How often it is looked whether the thread is done. */
@@ -128,6 +128,8 @@ static void wish_cuts(struct tp_mined_screen *s)
 /* A run that grows is learned from at most once in this time, and for at most this share of it. */
 #define LIVE_SECONDS 1.0
 #define LIVE_SHARE   0.02
+/* The engine waits a little longer than this. */
+#define LULL_SECONDS 0.02
 /* An engine that has not waited for this long pauses or allocates: then nothing is disturbed. */
 #define PATIENCE_SECONDS 2.0
 
@@ -188,7 +190,7 @@ static struct tp_learned *read_run(const struct tp_app *app, struct tp_mined_scr
 	return tp_learned_new(tp_app_run(app), &s->wishes, whole);
 }
 
-/* Learns the tree, which takes milliseconds. */
+/* Learns the tree, which takes milliseconds unless the run is large. */
 static void learn_now(struct tp_app *app, struct tp_mined_screen *s)
 {
 	double begun = tp_now_seconds();
@@ -198,12 +200,17 @@ static void learn_now(struct tp_app *app, struct tp_mined_screen *s)
 	take(app, s, learned);
 }
 
+/* What takes longer than the engine waits must not hold up keys, too. */
 static void learn_in_lull(struct tp_app *app, void *state)
 {
 	struct tp_mined_screen *s = state;
-	if (is_measured(app) && !s->learner.under_way && (s->stale || is_asked(s)) &&
-	    pace_left(s) <= 0)
+	if (!is_measured(app) || s->learner.under_way || !(s->stale || is_asked(s)) ||
+	    pace_left(s) > 0)
+		return;
+	if (s->learned && s->learned->seconds < LULL_SECONDS)
 		learn_now(app, s);
+	else
+		tp_learner_start(&s->learner, read_run(app, s, false));
 }
 
 /* A key that acts on a tree and comes before it is not lost. */
