@@ -213,7 +213,7 @@ text = "".join(lines)
 json.loads(text)
 open(path, "w", encoding="utf-8").write(text)
 PYTHON
-	# Tables that an experiment reads from separate files stay; the others are in run.json.
+	# Tables that an experiment reads from files of their own stay; the others are in run.json.
 	find "made/$1" -type f ! -name run.json ! -name readings.csv ! -name profile.csv -delete
 }
 

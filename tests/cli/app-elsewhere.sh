@@ -28,7 +28,7 @@ expect_err 'Look at its system calls'
 # The first run takes away what the others look for.
 touch once
 verdict differs 1 sh -c 'rm once'
-expect_err 'no verdict: the run that was counted ended otherwise'
+expect_err 'no verdict: the counted run ended differently'
 
 # A sanitizer must be loaded first; its program is counted anyway.
 cat >sum.c <<'END'

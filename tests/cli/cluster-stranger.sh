@@ -121,7 +121,7 @@ done
 theirs slurm tprof --wrap=x '' failed ''
 run --resume ./theirs --allow-code
 expect_exit 2
-expect_err 'names a partition that cannot be one'
+expect_err 'has an invalid name of a partition'
 unmarked
 theirs slurm -c batch '' failed ''
 run --resume ./theirs --allow-code

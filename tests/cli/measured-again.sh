@@ -12,7 +12,7 @@ expect_run odd complete
 run --show odd
 expect_exit 0
 expect_out 'the roof of L2 ('
-expect_out 'lies below that of'
+expect_out 'is lower than'
 expect_out 'measured again: 1 point with results that contradict others'
 
 # The journal holds both measurements; the later one counts.

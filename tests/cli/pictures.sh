@@ -22,7 +22,7 @@ expect_out 'mixed fma, L1'
 expect_out 'mixed add, L1'
 glyphs=$(grep -oE '[^ ] +mixed (fma|add), L[12]' out | sed 's/ .*//' | sort -u | wc -l)
 [ "$glyphs" -eq 4 ] || fail "expected four glyphs for two levels and two operations, not $glyphs"
-expect_out 'Left out: of avx2 all but the fastest level'
+expect_out 'Left out: everything of avx2 except the fastest level'
 # A dot that is far below its roof gets a reason, one that is near gets none.
 if grep -qE 'farthest: -([1-9][0-9])' out; then
 	expect_out 'The farthest:'
@@ -32,7 +32,7 @@ run --show mixed --svg -
 expect_exit 0
 expect_out 'Roofline, avx512 double, 1 thread'
 expect_out 'Roofline, avx512 double, 2 threads'
-expect_out 'Left out: of avx2 all but'
+expect_out 'Left out: everything of avx2 except'
 
 # The SVG of a curve has its plateaus and measured edges.
 cat >curve.yaml <<'END'

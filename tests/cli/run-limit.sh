@@ -13,7 +13,7 @@ sed -i 's/^stop:.*/stop: {max_time: 1.2s, max_samples: 1000000, min_count: 10000
 run --batch slow.yaml --run-dir late
 expect_exit 3
 expect_err 'stop.run_time: 2 of 3 points are left'
-expect_err 'were announced'
+expect_err 'the estimate was'
 expect_err '1 of 3 points'
 for done in '0 2' '0 1 2'; do # a curve is measured from coarse to fine
 	run --resume late --csv

@@ -148,7 +148,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	expect_err 'zen3 has no vectors of 64 bytes'
 	run --asm 'vfmadd231pd %ymm0,%ymm1,%ymm2' --machine neoverse-v1 --simulate
 	expect_exit 2
-	expect_err 'the machine has those of aarch64'
+	expect_err 'the machine has aarch64'
 	run --batch gather --machine zen4 --simulate --set gather.elements=4 --set gather.lists=lines --csv
 	expect_exit 0
 fi

@@ -80,7 +80,7 @@ view Machine
 wait_for 'Caches' 'measured in'
 wait_without 'L1 measured'
 press u
-wait_for 'nothing was found that differs'
+wait_for 'no difference was found'
 press C-c
 expect_end 0
 

@@ -20,18 +20,18 @@ for at in 80x24 200x60; do
 	view Roofline
 	wait_for 'Roofline, '
 	press d
-	wait_for 'A dot of your own'
+	wait_for 'Your own dot'
 	text 'spmv'
 	press Enter
 	wait_for 'has no name followed by :'
 	text ':0.17,3.2'
 	press Enter
-	wait_without 'A dot of your own'
+	wait_without 'Your own dot'
 	wait_for spmv
 	press d
 	text 'left'
 	press Escape
-	wait_without 'A dot of your own'
+	wait_without 'Your own dot'
 	name='spmv: AI 0.17 FLOP/B, 3.2 GFLOP/s'
 	until_true read_dot || fail_with_pane "the cursor does not read the dot"
 	wait_for 'spmv, on DRAM'
@@ -39,7 +39,7 @@ for at in 80x24 200x60; do
 	press d
 	text ':0.17,1'
 	press Enter
-	wait_without 'A dot of your own'
+	wait_without 'Your own dot'
 	name='left: AI 0.17 FLOP/B, 1 GFLOP/s'
 	until_true read_dot || fail_with_pane "the cursor does not read the second dot"
 	wait_for 'left, 3.2x below DRAM'

@@ -123,10 +123,10 @@ for at in 80x24 120x40; do
 
 	task 5-dot 'Put a dot on the roofline'
 	key d
-	wait_for 'A dot of your own'
+	wait_for 'Your own dot'
 	text 'spmv:0.17,3.2'
 	key Enter
-	wait_without 'A dot of your own'
+	wait_without 'Your own dot'
 	reached 'spmv'
 	press C-c
 	expect_end 0

@@ -475,10 +475,9 @@ static void test_other_hosts_have_other_roofs(void **state)
 	assert_int_equal(loop->roof_threads, 0);
 	assert_int_equal(tp_app_level(loop, &roofs), -1);
 	tp_app_sentence(loop, &text);
-	assert_string_equal(
-		tp_str_text(&text),
-		"50 % of its instructions were executed on other hosts, and the roofs are "
-		"those of this one; 0.125 FLOP/byte, 2 GFLOP/s");
+	assert_string_equal(tp_str_text(&text),
+			    "50 % of its instructions were executed on other hosts, and the roofs "
+			    "belong to this one; 0.125 FLOP/byte, 2 GFLOP/s");
 	tp_run_release(&run);
 }
 
@@ -777,7 +776,7 @@ static void test_output_is_compared(void **state)
 		assert_int_equal(told[0].after, cases[i].early_after);
 		PRINTED((&(struct tp_look){ .columns = 200 }), &text, tp_report_text(&run, doc));
 		if (cases[i].differs) {
-			expect(&text, "no verdict: the run that was counted printed otherwise");
+			expect(&text, "no verdict: the counted run printed differently");
 			expect(&text, "Usual causes: times, process numbers");
 		}
 		tp_str_release(&text);

@@ -130,7 +130,7 @@ static void test_run_by_its_name(void **state)
 	tp_app_found_release(&found);
 
 	assert_int_equal(find("emulated", &found, &diag), TP_NOTFOUND);
-	assert_non_null(strstr(diag.what, "not of hardware (emulated)"));
+	assert_non_null(strstr(diag.what, "not hardware events (emulated)"));
 	assert_int_equal(find("elsewhere", &found, &diag), TP_UNSUPPORTED);
 	assert_non_null(strstr(diag.what, "Imagined 9001"));
 	assert_int_equal(find("no-such-run", &found, &diag), TP_NOTFOUND);

@@ -245,7 +245,7 @@ static void test_what_cannot_be_counted(void **state)
 	assert_int_equal(count(&f, &fake, (struct tp_window_counting){ .counts_bytes = 18 }, &diag),
 			 TP_OK);
 	expect(&f, "fake_misses=0.5", "fake_misses=1");
-	assert_non_null(strstr(tp_str_text(&f.notes), "fake:hits has no room"));
+	assert_non_null(strstr(tp_str_text(&f.notes), "fake:hits does not fit"));
 	tear_down(&f);
 }
 
@@ -288,7 +288,7 @@ static void test_marked_code(void **state)
 	assert_int_equal(tp_window_count(&f.bench, &f.planned, f.team, &compiled, &wish, &diag),
 			 TP_OK);
 	assert_string_equal(f.counts, "");
-	assert_non_null(strstr(tp_str_text(&f.notes), "one step cannot be told"));
+	assert_non_null(strstr(tp_str_text(&f.notes), "a step cannot be separated"));
 	tear_down(&f);
 }
 

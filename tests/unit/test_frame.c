@@ -226,9 +226,9 @@ static void test_names_of_columns(void **state)
 static void test_what_is_no_table(void **state)
 {
 	(void)state;
-	refused("", "a.csv:1", "nothing is in it");
-	refused("\n\n", "a.csv:1", "nothing is in it");
-	refused("# only\n", "a.csv:1", "nothing is in it");
+	refused("", "a.csv:1", "the file is empty");
+	refused("\n\n", "a.csv:1", "the file is empty");
+	refused("# only\n", "a.csv:1", "the file is empty");
 	refused("a,b\n", "a.csv:1", "no rows");
 	refused("a,b", "a.csv:1", "no rows");
 	refused("a,b\n1\n2\n", "a.csv:1", "no row has as many cells");

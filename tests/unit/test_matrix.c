@@ -485,7 +485,7 @@ static void test_sources_are_checked(void **state)
 	} bad[] = {
 		{ "laplace2d:", "other numbers" },    { "laplace2d:5,5", "other numbers" },
 		{ "laplace2d:0", "a number is 0" },   { "laplace3d:400", "at most" },
-		{ "banded:10", "other numbers" },     { "banded:10,10", "fewer diagonals" },
+		{ "banded:10", "other numbers" },     { "banded:10,10", "fewer than W diagonals" },
 		{ "banded:1000000,1000", "at most" }, { "blocks:10,11", "larger than the matrix" },
 		{ "blocks:10,0", "a number is 0" },   { "random:10,101", "fewer places" },
 		{ "random:10,1e2", "other numbers" }, { "random:99999999999,1", "too large" },

@@ -90,7 +90,7 @@ static void test_expressions_that_are_wrong(void **state)
 		{ "1e308 * 1e308", "not a finite number" },
 		{ "n; system(1)", "not understood" },
 		{ "n == 'x'", "column 9: a word is compared with a number" },
-		{ "'a' < 'b'", "== and != alone" },
+		{ "'a' < 'b'", "only by == and !=" },
 		{ "1 + 'a'", "a word where a number should be" },
 		{ "max(1, 'a')", "a word where a number should be" },
 		{ "'a'", "a word where a number should be" },

@@ -406,7 +406,7 @@ static void test_pragma(void **state)
 	(void)state;
 	struct seen seen = examine(&input);
 	assert_int_equal(seen.status, TP_USAGE);
-	must_hold(seen.diag.what, "no #pragma");
+	must_hold(seen.diag.what, "not a #pragma");
 }
 
 /* Some thousands of pieces end in words, at the same place everywhere. */

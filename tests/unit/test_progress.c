@@ -160,7 +160,7 @@ static void never_overwrites_a_damaged_file(void **state)
 		assert_int_equal(tp_progress_open(&file, &diag), TP_USAGE);
 		assert_non_null(strstr(diag.where, "progress.json"));
 		assert_true(diag.what[0] != '\0');
-		assert_non_null(strstr(diag.hint, "left as it is"));
+		assert_non_null(strstr(diag.hint, "stays as it is"));
 		if (i < 4) {
 			assert_int_equal(tp_progress_save(&good, &diag), TP_USAGE);
 			char *text = text_of_file();

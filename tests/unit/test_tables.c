@@ -440,14 +440,14 @@ static const struct table tables[] = {
 	  2, "355512575||cycles|736343332|100||",
 	  "684361682||instructions|240040410|100|1.57|insn per cycle",
 	  "t: semicolons separate the cells; commas are decimal (0,5 is 0.5); the columns are "
-	  "those of perf stat -x\n" },
+	  "named as in perf stat -x\n" },
 	{ "perf stat -x; -I of France",
 	  TEXT("1,000105;35;;cycles;73;100,00;;\n"
 	       "2,000305;36;;cycles;73;100,00;;\n"),
 	  "", "time n, count n, unit n -2, event w, run_ns n, run_percent n", 2,
 	  "1.000105|35||cycles|73|100", "2.000305|36||cycles|73|100",
 	  "t: semicolons separate the cells; commas are decimal (0,5 is 0.5); the columns are "
-	  "those of perf stat -x\n" },
+	  "named as in perf stat -x\n" },
 	{ "perf stat -r -x,",
 	  TEXT("35,,cycles,0.52%,73,100.00,,\n"
 	       "68,,instructions,0.02%,24,100.00,1.94,insn per cycle\n"),
