@@ -14,6 +14,7 @@
 #include "base/command.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "base/str.h"
 
 enum { ANCESTORS_MAX = 8, CPUS_MAX = 8192, TEXT_MAX = 4 << 20 };
 
@@ -88,6 +89,31 @@ static size_t where_own_words(char *const *words, size_t n, char *const *own, si
 	return n - n_own;
 }
 
+/*
+ * Hydra cuts lists at their commas in its own memory, so that /proc shows "-hosts a,b" as "-hosts",
+ * "a", "b".
+ */
+static void join_lists(char **words, struct tp_arena *arena)
+{
+	static const char *const lists[] = { "-hosts", "-host", "-genvlist", "-envlist" };
+	size_t n = 0;
+	for (size_t i = 0; words[i]; i++) {
+		const char *option = words[i] + (strncmp(words[i], "--", 2) == 0);
+		bool is_list = false;
+		for (size_t k = 0; k < TP_COUNT_OF(lists); k++)
+			is_list |= strcmp(option, lists[k]) == 0;
+		words[n++] = words[i];
+		if (!is_list || !words[i + 1])
+			continue;
+		TP_STR list = { 0 };
+		tp_str_add(&list, words[++i]);
+		while (words[i + 1] && words[i + 1][0] != '-')
+			tp_str_printf(&list, ",%s", words[++i]);
+		words[n++] = tp_arena_strdup(arena, tp_str_text(&list));
+	}
+	words[n] = NULL;
+}
+
 /* --- leaving the job --- */
 
 /* Variables that identify a process to its launcher. */
@@ -159,6 +185,7 @@ struct tp_app_launch tp_app_launch(struct tp_arena *arena)
 		size_t at = words && own ? where_own_words(words, n, own, n_own) : 0;
 		if (at) {
 			words[at] = NULL;
+			join_lists(words, arena);
 			launch.words = (const char **)words;
 		} else {
 			pid = tp_process_look(pid, &look) ? look.parent : 0;

@@ -72,6 +72,17 @@ PMI_RANK=1 PMI_SIZE=2 PMI_FD=7 run --app -- ./part 5
 expect_exit 0
 expect_no_out
 expect_no_err
+# It launches the job again as it was launched. Hydra cuts its lists of hosts at the commas, in what /proc shows of it.
+cat >mpiexec <<'END'
+#!/bin/sh
+echo "$*" >>called
+until [ -x "$1" ]; do shift; done
+PMI_RANK=0 PMI_SIZE=2 PMI_FD=7 "$@"
+END
+chmod +x mpiexec
+./mpiexec -hosts h1 h2 -n 2 "$TPROF" --app --run-dir job --set app.roofs=none --set app.runs=1 --set app.max_time=1ms -- ./part 5 >out 2>err ||
+	fail 'expected that rank 0 launches the job'
+[ "$(tail -n 1 called)" = '-hosts h1,h2 -n 2 ./part 5' ] || fail "expected the list of hosts, not: $(tail -n 1 called)"
 
 # Time in a library of MPI has columns: MPI_Init (80 ms) and other functions (100 ms) except its clock. Rank 1 works
 # for 240 ms and the others for 30.

@@ -86,5 +86,5 @@ PROGRAM
 kept() {
 	cat /tmp/err
 	same "$(sed -n 's/.*host2: [a-z]*, \([0-9]\) of [0-9] points.*/\1/p' /tmp/err)" \
-		"$(cat "$1/nodes/host2/journal.ndjson" 2>/dev/null | grep '"ev":"point_end"' | grep -c '"state":"done"')"
+		"$(grep -s '"ev":"point_end"' "$1/nodes/host2/journal.ndjson" | grep -c '"state":"done"')"
 }
