@@ -94,10 +94,8 @@ enum tp_status tp_planner_refuse(struct tp_plan_context *context, struct tp_diag
 	va_end(ap);
 	const struct tp_value *value = tp_config_value(context->config, option);
 	struct tp_diag diag;
-	if (value->where[0])
-		tp_fail(&diag, status, value->where, hint, "%s: %s", option->key, what);
-	else
-		tp_fail(&diag, status, option->key, hint, "%s", what);
+	tp_fail(&diag, status, value->where[0] ? value->where : option->key, hint, "%s: %s",
+		option->key, what);
 	tp_planner_add_diag(diags, &diag);
 	return status;
 }
