@@ -56,7 +56,7 @@ check_PROGRAMS += tests/bench/roi_cost
 tests_bench_roi_cost_SOURCES = tests/bench/roi_cost.c include/tprof_roi.h
 
 # Programs of tests, compiled when they run.
-EXTRA_DIST += tests/app/blanks.f90 tests/app/fake_mpi.c tests/app/part.c tests/app/plugin.c tests/app/regions.c tests/app/throws.cc
+EXTRA_DIST += tests/app/blanks.f90 tests/app/fake_mpi.c tests/app/fake_mpirun tests/app/part.c tests/app/plugin.c tests/app/regions.c tests/app/throws.cc
 
 tests_unit_test_app_formulas_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm
 tests_unit_test_app_pmu_LDADD = libtp_app.a libtp_kernels.a libtp_base.a $(PFM_LIBS) $(ZYDIS_LIBS) $(CMOCKA_LIBS) -lm

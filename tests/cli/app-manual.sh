@@ -54,17 +54,7 @@ printf 'part:\n\tcc -I%s/include -o $@ %s/tests/app/part.c\n' "$TPROF_SRCDIR" "$
 cc -O2 -shared -fPIC -o libmpi.so "$TPROF_SRCDIR/tests/app/fake_mpi.c" || fail 'fake_mpi.c does not compile'
 cc -O2 -DPROGRAM -o solver "$TPROF_SRCDIR/tests/app/fake_mpi.c" "$PWD/libmpi.so" || fail 'fake_mpi.c does not link'
 cp solver yoursolver
-cat >bin/mpirun <<'END'
-#!/bin/sh
-# -n RANKS PROGRAM ARGUMENT...
-ranks=$2
-shift 2
-for rank in $(seq 0 $((ranks - 1))); do
-	PMI_RANK=$rank PMI_SIZE=$ranks PMI_FD=7 "$@" &
-done
-wait
-END
-chmod +x bin/mpirun
+cp "$TPROF_SRCDIR/tests/app/fake_mpirun" bin/mpirun
 cp bin/mpirun bin/srun
 
 # --- the commands ---

@@ -57,16 +57,7 @@ case $2 in old) TPROF_MACHINE=zen4 ;; new) TPROF_MACHINE=zen5 ;; esac
 export TPROF_MACHINE
 mkdir -p "$TMP/hosts/$2" && cd "$TMP/hosts/$2" && exec /bin/sh -c "$3"
 END
-cat >bin/mpirun <<'END'
-#!/bin/sh
-# -n RANKS PROGRAM ARGUMENT...
-ranks=$2
-shift 2
-for rank in $(seq 0 $((ranks - 1))); do
-	PMI_RANK=$rank PMI_SIZE=$ranks PMI_FD=7 "$@" &
-done
-wait
-END
+cp "$TPROF_SRCDIR/tests/app/fake_mpirun" bin/mpirun
 chmod +x bin/*
 printf 'old\nnew\n' >hosts.txt
 # One thread and one instruction set: 6 points.
