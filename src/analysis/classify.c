@@ -760,7 +760,7 @@ static bool all_counts(const double *v, size_t n)
 
 /*
  * A value that at least half of a row's repetitions share exactly marks the others as disturbed: it
- * replaces them, so that they count nowhere; the mean replaces unmeasured ones. NaN if nothing was
+ * replaces them, so that they do not count; the mean replaces unmeasured ones. NaN if nothing was
  * measured.
  */
 static void settle_row(struct sieve *sieve, size_t n, size_t row, size_t *left_out)

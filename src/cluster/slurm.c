@@ -227,7 +227,7 @@ static enum tp_status name_nodes(struct tp_cluster *cluster, const struct tp_clu
 	if (wish->time_limit && !(tp_text_is_plain(wish->time_limit, ":", "-:") &&
 				  read_minutes(wish->time_limit, &minutes)))
 		return tp_fail(diag, TP_USAGE, "--time-limit", "minutes, or hours:minutes:seconds",
-			       "this is not a time of Slurm");
+			       "is not a Slurm time limit");
 	if (wish->program && !tp_text_is_plain(wish->program, "_./+", "-_./+"))
 		return tp_fail(diag, TP_USAGE, "--program",
 			       "a path of letters, digits and \"-_./+\"",

@@ -221,7 +221,7 @@ static void emit_progress(struct server *s)
 	emit(s, &e);
 }
 
-/* Waits for commands, at most so long. */
+/* Waits for commands, at most this long. */
 static void wait_for_words(struct server *s, double seconds)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };

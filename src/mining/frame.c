@@ -549,7 +549,7 @@ enum tp_status tp_growing_row(struct tp_growing *g, struct tp_diag *diag)
 	return TP_OK;
 }
 
-/* The first value says what the column is; the rows before it have none. */
+/* The first value decides the kind of the column; rows before it are empty. */
 static void settle_kind(struct tp_growing *g, struct tp_growing_column *column,
 			enum tp_growing_kind kind)
 {

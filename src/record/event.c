@@ -287,8 +287,7 @@ static enum tp_status unpack(struct tp_event *event, const json_t *o, struct tp_
 	event->kind = (enum tp_event_kind)i;
 	event->t = json_number_value(json_object_get(o, "t"));
 	if (!(event->t >= 0 && event->t <= TP_RUN_SECONDS_MAX))
-		return tp_fail(diag, TP_USAGE, "event", NULL,
-			       "\"t\" is not a time that a run takes");
+		return tp_fail(diag, TP_USAGE, "event", NULL, "\"t\" is not a valid time of a run");
 	return unpack_body(event, o, diag);
 }
 

@@ -432,7 +432,7 @@ static enum tp_status read_root(struct reader *r, struct tp_json_lists *document
 	tp_clean(r->run->state, "");
 	r->run->wall_seconds = json_number_value(json_object_get(root, "wall_seconds"));
 	if (!(r->run->wall_seconds >= 0 && r->run->wall_seconds <= TP_RUN_SECONDS_MAX))
-		return refuse(r, "\"wall_seconds\" is not a time that a run takes");
+		return refuse(r, "\"wall_seconds\" is not a valid time of a run");
 	json_object_foreach(root, key, value) if (status == TP_OK && tp_fact_key_allowed(key))
 		status = read_fact(r, key, value);
 	if (status == TP_OK)

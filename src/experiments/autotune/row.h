@@ -62,7 +62,7 @@ struct tp_trial {
 	bool finished;
 	/* the best of its search; of several, the one with the largest value is the winner */
 	bool incumbent;
-	size_t came; /* order in which trials were put that are not in their places yet */
+	size_t came; /* order of arrival of trials that are not sorted yet */
 };
 
 /* One row of a study: a technique's search against the fixed-size baseline over the same space. */

@@ -30,7 +30,7 @@
 #define BOUND_TOLERANCE 1.025
 #define DRIFT		0.01
 
-/* For learning how wide a core is: moments at most, and the pause between them. */
+/* Learning the width of a core: attempts at most, and the pause between them. */
 enum { LEARN_MOMENTS = 20, LEARN_PAUSE_NS = 5000000 };
 
 /* The time of a process until its first call, on a simulated machine. */
