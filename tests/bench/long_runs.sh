@@ -35,7 +35,7 @@ costs() {
 	shift
 	/usr/bin/time -o cost -f '%e %U %S %M' "$tprof" "$@" >out 2>err || true
 	tail -n 1 cost | awk -v what="$what" -v unit="$unit" \
-		'{ printf "%-8s %6.2f s, %6.2f of processors, %4.0f MB%s\n", what, $1, $2 + $3, $4 / 1024, unit > 0 ? sprintf(", %.2f x jq", ($2 + $3) / unit) : "" }'
+		'{ printf "%-8s %6.2f s, %6.2f of processors, %4.0f MB%s\n", what, $1, $2 + $3, $4 / 1024, (unit > 0 ? sprintf(", %.2f x jq", ($2 + $3) / unit) : "") }'
 }
 costs show --show cut
 costs csv --show cut --csv -o points.csv
