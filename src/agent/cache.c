@@ -684,7 +684,7 @@ void tp_cache_note_page(struct tp_code_cache *cache, uint64_t pc)
 	uint64_t page = pc / PAGE;
 
 	if (cache->n_pages > TP_CACHE_PAGES / 2)
-		return; /* so many that every page counts as changed */
+		return; /* too many to list: every page counts as changed */
 	for (uint64_t i = page_at(page);; i = (i + 1) % TP_CACHE_PAGES) {
 		if (cache->pages[i] == page)
 			return;

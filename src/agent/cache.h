@@ -24,7 +24,7 @@
 
 enum {
 	TP_CACHE_CODE_BYTES = 32 * 1024 * 1024,
-	TP_CACHE_STUBS_AT = 16 * 1024, /* behind the context, on separate pages */
+	TP_CACHE_STUBS_AT = 16 * 1024, /* after the context, on separate pages */
 	TP_CACHE_CODE_AT = 24 * 1024,
 	TP_CACHE_BLOCKS = TP_AGENT_COUNTERS,
 	TP_CACHE_HASH = 1 << 19,

@@ -15,7 +15,7 @@ struct tp_elf {
 	uint64_t bias; /* address minus p_vaddr */
 };
 
-/* Maps the file behind a descriptor; false = not an ELF file of x86-64. */
+/* Maps the file of a descriptor; false = not an ELF file of x86-64. */
 bool tp_elf_open(struct tp_elf *elf, int fd);
 void tp_elf_close(struct tp_elf *elf);
 /* The address from which an executable part of the file was mapped. */

@@ -75,7 +75,7 @@ void tp_emit_constant(struct tp_emit *e, unsigned reg, uint64_t value)
 
 void tp_emit_lea(struct tp_emit *e, unsigned reg, unsigned base, int index, int8_t displacement)
 {
-	unsigned other = index < 0 ? TP_RSP : (unsigned)index; /* rsp encodes that there is none */
+	unsigned other = index < 0 ? TP_RSP : (unsigned)index; /* rsp encodes no index */
 
 	rex_w(e, reg, other, base);
 	tp_emit_1(e, 0x8d);

@@ -895,24 +895,25 @@ void tp_lesson_handout(const struct tp_player *player, struct tp_text *doc)
 
 static const char description[] = "A lesson of tprof, with what was measured on one machine.";
 
-void tp_lesson_html(const struct tp_player *player, struct tp_str *out)
+static void make_page(const struct tp_player *player, const char *about,
+		      void (*tell)(const struct tp_player *, struct tp_text *), struct tp_str *out)
 {
 	const struct tp_html_page page = { .title = player->lesson.title,
 					   .subtitle = player->lesson.name,
-					   .description = description };
+					   .description = about };
 	TP_TEXT(body, &tp_html_look);
-	tp_lesson_report(player, &body);
+	tell(player, &body);
 	tp_html_page_make(&page, &body, out);
+}
+
+void tp_lesson_html(const struct tp_player *player, struct tp_str *out)
+{
+	make_page(player, description, tp_lesson_report, out);
 }
 
 void tp_lesson_handout_html(const struct tp_player *player, struct tp_str *out)
 {
-	const struct tp_html_page page = { .title = player->lesson.title,
-					   .subtitle = player->lesson.name,
-					   .description = "A lesson of tprof, to be filled in." };
-	TP_TEXT(body, &tp_html_look);
-	tp_lesson_handout(player, &body);
-	tp_html_page_make(&page, &body, out);
+	make_page(player, "A lesson of tprof, to be filled in.", tp_lesson_handout, out);
 }
 
 static void all_pictures(const void *what, const struct tp_gallery *gallery)

@@ -11,15 +11,11 @@
 #include "record/document.h"
 #include "record/schema.h"
 
-/* A type, or "null" beside it. */
-static json_t *type_json(const char *type, bool null)
-{
-	return null ? json_pack("[s,s]", type, "null") : json_string(type);
-}
-
+/* The schema of a type; with `null` null is allowed, too. */
 static json_t *typed(const char *type, bool null)
 {
-	return json_pack("{s:o}", "type", type_json(type, null));
+	return null ? json_pack("{s:[s,s]}", "type", type, "null")
+		    : json_pack("{s:s}", "type", type);
 }
 
 /* "^((a|b)([|](a|b))*)?$": any of the words, joined. */

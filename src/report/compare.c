@@ -217,8 +217,10 @@ static bool has_points(const struct tp_run *run)
 
 static void add_slower(struct tp_comparison *c)
 {
+	if (c->no_verdict[0])
+		return;
 	for (const struct tp_reporter *r = tp_reporter_next(NULL); r; r = tp_reporter_next(r))
-		for (size_t i = 1; i < c->n_runs && r->slower && !c->no_verdict[0]; i++) {
+		for (size_t i = 1; i < c->n_runs && r->slower; i++) {
 			TP_STR text = { 0 };
 			r->slower(c->runs[0], c->runs[i], &text);
 			if (text.len)

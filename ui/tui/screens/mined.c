@@ -200,6 +200,12 @@ static void learn_now(struct tp_app *app, struct tp_mined_screen *s)
 	take(app, s, learned);
 }
 
+static double start(const struct tp_app *app, struct tp_mined_screen *s, bool whole)
+{
+	tp_learner_start(&s->learner, read_run(app, s, whole));
+	return POLL_SECONDS;
+}
+
 /* What takes longer than the engine waits must not hold up keys, too. */
 static void learn_in_lull(struct tp_app *app, void *state)
 {
@@ -210,7 +216,7 @@ static void learn_in_lull(struct tp_app *app, void *state)
 	if (s->learned && s->learned->seconds < LULL_SECONDS)
 		learn_now(app, s);
 	else
-		tp_learner_start(&s->learner, read_run(app, s, false));
+		start(app, s, false);
 }
 
 /* A key that acts on a tree and comes before it is not lost. */
@@ -222,12 +228,6 @@ static void learn_for(struct tp_app *app, struct tp_mined_screen *s, enum tp_act
 		return;
 	tp_learner_stop(&s->learner);
 	learn_now(app, s);
-}
-
-static double start(const struct tp_app *app, struct tp_mined_screen *s, bool whole)
-{
-	tp_learner_start(&s->learner, read_run(app, s, whole));
-	return POLL_SECONDS;
 }
 
 static double learn_more(struct tp_app *app, void *state)
