@@ -392,6 +392,15 @@ static void leave_unneeded(struct client *c)
 	tp_str_add(&c->answer, "\n");
 }
 
+/* A later invocation could not measure: the results of earlier ones stay, and the run ends. */
+static void lose_invocation(struct client *c, const struct tp_diag *diag)
+{
+	if (c->invocation == 0 || c->status != TP_OK)
+		return;
+	c->status = TP_FAILED;
+	c->diag = *diag;
+}
+
 static void end_point(struct client *c, const struct tp_event *event, const char *line, size_t len)
 {
 	struct tp_point *point = &c->run->points[event->point.point];
@@ -410,6 +419,8 @@ static void end_point(struct client *c, const struct tp_event *event, const char
 						   .t = event->t,
 						   .point = *point };
 			pass_own(c, &merged);
+		} else if (latest->state == TP_POINT_FAILED) {
+			lose_invocation(c, &latest->diag);
 		}
 		return;
 	}
@@ -512,8 +523,10 @@ static void blame_point(struct client *c, struct tp_process_end end, bool hung)
 	else
 		tp_fail(&diag, TP_CRASHED, point->kernel, hint,
 			"the engine ended (exit %d) while it measured this point", end.code);
-	if (point->state == TP_POINT_DONE)
-		return; /* a later invocation died; the results of the earlier ones stay */
+	if (point->state == TP_POINT_DONE) {
+		lose_invocation(c, &diag);
+		return;
+	}
 	point->state = TP_POINT_FAILED;
 	point->diag = diag;
 	struct tp_event event = { .kind = TP_EVENT_POINT_END, .point = *point };
@@ -628,7 +641,9 @@ static enum tp_status run_job(struct client *c, unsigned *ids, size_t n, struct 
 			       "try again; if it happens again, please report it",
 			       "the engine ended before its first event (signal %d, exit %d)",
 			       end.signal, end.code);
-	return TP_OK;
+	if (c->status != TP_OK)
+		*diag = c->diag;
+	return c->status;
 }
 
 static bool is_known(const struct client *c, size_t id)
@@ -831,8 +846,8 @@ enum tp_status tp_engine_run(const struct tp_engine_request *request, struct tp_
 			status = run_job(&c, ids, n, diag);
 			if (is_late(&c))
 				break; /* it began no more points */
-			if (status == TP_OK && c.invocation > 0)
-				break; /* a later invocation that failed changes nothing */
+			if (c.invocation > 0)
+				break;
 			if (status == TP_OK && !stopped(&c) && c.frugal == was_frugal &&
 			    (long)find_pending(&c, ids) == before)
 				status = tp_fail(diag, TP_CRASHED, "engine", NULL,

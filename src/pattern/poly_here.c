@@ -466,6 +466,16 @@ static isl_id *keep_time(isl_ast_build *build, void *user __attribute__((unused)
 }
 
 /*
+ * isl 0.25 dies of a printer whose text does not grow, so it prints without a limit: the tree that
+ * it prints was made within it.
+ */
+static void limit_operations(struct tp_poly *poly, bool limited)
+{
+	unsigned long limit = poly->asked->operations;
+	isl_ctx_set_max_operations(poly->ctx, !limited ? 0 : limit ? limit : TP_POLY_OPERATIONS);
+}
+
+/*
  * Whether the iterations of the loop may run in any order. Its annotation maps the instances inside
  * it to its iterators and those of the loops around it.
  */
@@ -475,6 +485,7 @@ static void check_loop(struct printing *printing, isl_ast_node *node)
 	if (!(poly->asked->questions & TP_POLY_PARALLEL) || poly->asked->input->duplicates ||
 	    !poly->found->parallel || printing->status != TP_OK)
 		return;
+	limit_operations(poly, true);
 	isl_id *id = isl_ast_node_get_annotation(node);
 	isl_union_map *time = id ? isl_id_get_user(id) : NULL;
 	if (time) {
@@ -488,6 +499,7 @@ static void check_loop(struct printing *printing, isl_ast_node *node)
 		printing->status = poly_fail_isl(poly, nowhere);
 	}
 	isl_id_free(id);
+	limit_operations(poly, false);
 }
 
 static isl_printer *print_for(isl_printer *printer, isl_ast_print_options *options,
@@ -573,8 +585,10 @@ static char *print(struct printing *printing, isl_ast_node *node)
 	printer = isl_ast_expr_op_type_set_print_name(printer, isl_ast_expr_op_min, "tp_min");
 	printer = isl_ast_expr_op_type_set_print_name(printer, isl_ast_expr_op_max, "tp_max");
 	printer = isl_ast_expr_op_type_set_print_name(printer, isl_ast_expr_op_fdiv_q, "tp_floord");
+	limit_operations(printing->poly, false);
 	printer = isl_ast_node_print_macros(node, printer);
 	printer = isl_ast_node_print(node, printer, options);
+	limit_operations(printing->poly, true);
 	char *text = isl_printer_get_str(printer);
 	isl_printer_free(printer);
 	return text;
@@ -1080,8 +1094,7 @@ enum tp_status tp_poly_here(const struct tp_poly_asked *asked, struct tp_poly_fo
 	if (!poly.ctx)
 		tp_out_of_memory();
 	isl_options_set_on_error(poly.ctx, ISL_ON_ERROR_CONTINUE);
-	isl_ctx_set_max_operations(poly.ctx,
-				   asked->operations ? asked->operations : TP_POLY_OPERATIONS);
+	limit_operations(&poly, true);
 	found->status = work(&poly);
 	isl_union_map_free(poly.first);
 	isl_union_map_free(poly.time);

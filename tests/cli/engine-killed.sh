@@ -50,3 +50,16 @@ expect_exit 1
 expect_err '0 of 3 points'
 expect_count 3 '"state": "failed"' three/run.json
 expect_file three/points.csv
+
+# The results of earlier invocations stay when the engine of a later one dies, and the run says why it has no more.
+start --batch three.yaml --set sizes=8KiB --set stop.max_time=1s --set invocations=3 --run-dir later
+await grep -q '"ev":"hello".*"invocation":1' later/journal.ndjson
+await grep -q '"ev":"sample".*"invocation":1' later/journal.ndjson
+kill -KILL "$(engine later/journal.ndjson)"
+finish
+expect_exit 3
+expect_err 'the engine was killed while it measured this point'
+expect_err '1 of 1 points'
+expect_run later failed
+expect_count 1 '"state": "done"' later/run.json
+expect_cells invocations 1 later/points.csv
