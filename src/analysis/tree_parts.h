@@ -58,7 +58,7 @@ struct tp_tree_search {
 	const struct tp_tree_sample *sample;
 	const struct tp_tree_measure *measure;
 	size_t min_leaf;
-	unsigned tried_features; /* below the number of features: drawn */
+	unsigned tried_features; /* fewer than there are: drawn at each node */
 	struct tp_tree_draw draw;
 	uint32_t *left, *right; /* rows of each label, scratch */
 };

@@ -211,7 +211,7 @@ enum tp_status tp_app_shared_n_counters(struct tp_app_place place, unsigned thre
 /* No program counts so much; beyond it a sum of some of them could overflow. */
 static const uint64_t COUNT_MAX = 1ull << 60;
 
-/* Of one thread, as it is read. */
+/* What has been read of one thread. */
 struct thread {
 	uint32_t tid, region, n_counters, runs;
 	struct tp_agent_sum sums[TP_AGENT_REGIONS];

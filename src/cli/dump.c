@@ -188,7 +188,7 @@ static struct tp_cpu able_cpu(const struct tp_kernel *kernel, const struct tp_cp
 
 /*
  * True if the name means a kernel over arrays: "add" is the FP instruction unless a working set
- * follows, which an FP kernel has not; "dot" is the instruction in the precisions that have it.
+ * follows, which an FP kernel lacks; "dot" is the instruction in the precisions that have it.
  */
 static bool means_arrays(const char *name, const char *size, const char *precision)
 {

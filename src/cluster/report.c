@@ -491,7 +491,7 @@ static void say_groups(struct tp_page *page)
 	tp_text_say(page->doc, TP_PAINT_PLAIN, 0, 0, "%s", tp_str_text(&text));
 }
 
-/* Nodes whose points are not all in the figures. */
+/* Which nodes lack points, so that the figures are of fewer. */
 static void say_missing(struct tp_page *page)
 {
 	const struct tp_run *run = page->run;
@@ -527,7 +527,7 @@ static void say_missing(struct tp_page *page)
 	tp_text_say(page->doc, TP_PAINT_WARN, 0, 0, "%s", tp_str_text(&text));
 }
 
-/* What to look at. */
+/* What to check on a node that stands out. */
 static const char *advice(const struct tp_node_row *row)
 {
 	if (row->outlier == TP_OUTLIER_FAST)

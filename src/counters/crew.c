@@ -33,12 +33,12 @@ struct worker {
 	double *counts;
 	unsigned *left_out; /* like the caller's */
 	unsigned char *restless; /* of each event: rows in turn in which it did not settle */
-	bool *agreed; /* of each event: enough of its readings did, in this row */
+	bool *agreed; /* of each event: enough of its readings, in this row */
 	size_t kept; /* readings of the group */
 	/* groups whose thread left its CPU in every reading, as happens when others work there */
 	unsigned crowded;
 	bool settled; /* the group needs no more of them */
-	bool done; /* no worker does, either */
+	bool done; /* and no worker needs more */
 	enum tp_status status; /* of the row, or of the start */
 	struct tp_diag diag;
 };

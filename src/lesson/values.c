@@ -311,7 +311,6 @@ static bool value_of(const struct tp_lesson_state *state, const struct tp_lesson
 	const struct tp_result *result = &state->lesson->steps[name->step].results[name->index];
 	const struct tp_part *part;
 	const void *row = find_row(run, result, &part);
-	/* A value of such a row. */
 	if (name->column)
 		return row && row_value(part, row, name->column->name, out);
 	out->number = row != NULL;

@@ -275,7 +275,7 @@ static const struct {
 
 enum { BLOCKS_A_ROW = 4 };
 
-/* Reads numbers between commas; how many, or 0 if it is no such list. */
+/* Reads numbers between commas; how many, or 0 if it is another list. */
 static unsigned take_numbers(const char *text, uint64_t number[3])
 {
 	unsigned n = 0;

@@ -175,7 +175,7 @@ static enum tp_status next_row(struct csv_source *s)
 	unsigned long lines;
 	s->split.n = 0;
 	while (status == TP_OK) {
-		/* A row is looked at when its line is there, and never for less than a buffer. */
+		/* Four bytes at least, unless the file ends: no mark of a line's end is cut. */
 		if (s->len - s->at < 4 && !s->ended) {
 			status = fill_source(s);
 			continue;

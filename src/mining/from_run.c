@@ -102,7 +102,7 @@ static void learn_sources(struct from_run *f)
 		source->is_there |= f->layout->at[source->at].from != TP_FROM_NOTHING;
 		enum tp_cell_kind kind = tp_cell_read(text, strlen(text), &value);
 		source->has_value |= kind != TP_CELL_MISSING;
-		/* A text is no number, even if it looks like one: a hash, the list of CPUs. */
+		/* Text stays text, even if it looks like a number: a hash, the list of CPUs. */
 		source->has_word |= source->pair[0] ? kind == TP_CELL_WORD
 						    : !tp_column_is_number(column_of(f, source));
 		if (other && kind != TP_CELL_MISSING)

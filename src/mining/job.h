@@ -93,7 +93,8 @@ enum tp_status tp_mine_wish_of_config(struct tp_written_wish *wish, const struct
 /*
  * What the preset of a run said about mining, from its facts, goes where `config` has only defaults
  * or values of configuration files. Nothing does if `config` has a target from the command line or
- * the environment: the rest was meant for another one. TP_USAGE: a fact that is no value.
+ * the environment: the rest was meant for another one. TP_USAGE: a fact with a value that the
+ * option refuses.
  */
 enum tp_status tp_mine_config_of_run(struct tp_config *config, const struct tp_run *run,
 				     struct tp_arena *arena, struct tp_diag *diag);

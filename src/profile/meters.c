@@ -515,7 +515,7 @@ static enum tp_status open_tree(struct tp_meters *m, enum tp_meter_id id, struct
 			       "the kernel does not show the process");
 	if ((id == TP_METER_READ || id == TP_METER_WRITTEN) && !m->tree.may_read_io)
 		return tp_fail(diag, TP_PERM, "/proc/PID/io",
-			       "run as root: the program has rights that its user has not",
+			       "run as root: the program has rights that its user does not have",
 			       "the kernel does not show what the process reads and writes");
 	return TP_OK;
 }

@@ -275,7 +275,7 @@ void tp_pairing_release(struct tp_pairing *pairing)
  */
 #define BOUND_SLACK 0.005
 
-/* How far from the fast mode a window may be to be kept, twice: see measure/sampler.h. */
+/* Twice the distance from the fast mode within which windows are kept: see measure/sampler.h. */
 #define KEPT_CORE   0.04
 #define KEPT_BEYOND 0.20
 

@@ -286,7 +286,7 @@ static void paint_words(struct tp_app *app)
 	struct tp_area line = tp_area_rows(all, all.rows - FOOT_ROWS + 1 - rows, rows);
 	tp_paint_clear(line, TP_UI_PLAIN);
 	line = tp_area_columns(line, WORDS_AT, room);
-	app->term.cuts = NULL; /* the text of a row that is cut here too is kept already */
+	app->term.cuts = NULL; /* texts cut here are kept already */
 	if (rows > 1)
 		tp_paint_wrapped(line, 0, 0, role, text);
 	else

@@ -314,7 +314,7 @@ static void series_row(const struct tp_page *page, const struct tp_point *first,
 	tp_grid_row(grid, &row, page);
 }
 
-/* The series of a run, if all its points are such and fit into the table. */
+/* Whether all points of the run are of the series and fit into the table. */
 static bool is_table(const struct tp_run *run, const struct tp_point *first)
 {
 	for (const struct tp_point *p = first; p < run->points + run->n_points; p++)

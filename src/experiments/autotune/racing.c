@@ -431,8 +431,7 @@ static enum tp_status take_first_turn(struct tp_race *race, struct tp_racer *r,
 		return can_advance(race, r) ? take_step(race, r, &invocation, diag) : TP_OK;
 	r->least = (unsigned)invocation.least;
 	enum tp_status status = take_step(race, r, &invocation, diag);
-	/* No later turn is shorter: what becomes faster within this one does so within the others.
-	 */
+	/* No later turn is shorter, so what speeds up during a turn does so in each. */
 	r->least = TP_MAX(r->least, r->c.longest);
 	remember_best(race, r);
 	return status;
@@ -477,7 +476,7 @@ static enum tp_status take_turn(struct tp_race *race, struct tp_racer *r, struct
 
 	invocation.budget_seconds = r->disturbed || r->behind ? first_seconds : round_seconds;
 	invocation.least = r->least;
-	/* The leader is the same until the round is over, and what is known of it all the more. */
+	/* The leader and its value stay the same until the round is over. */
 	invocation.rule.incumbent = r == race->leader ? 0 : race->low;
 	invocation.rule.race_count = r->least;
 	invocation.rule.min_count = TP_MAX(r->least, 3u);

@@ -87,7 +87,7 @@ static enum tp_status predict_regions(struct tp_bench *bench,
 			       : status;
 }
 
-/* What each thread is called with. It begins with what the source sees of it. */
+/* What each thread is called with: first the part that the source sees. */
 struct caller {
 	struct tprof_bench_caller seen;
 	const struct measuring *m;

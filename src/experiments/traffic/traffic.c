@@ -609,7 +609,7 @@ static enum tp_status add_sizes(struct tp_plan_context *context, const struct tp
 					 "give sizes, or cache_size.L3",
 					 "the caches of this machine are not known");
 	tp_traffic_band(kernel, cache, line, &low, &high);
-	/* Only a matrix of gigabytes would not leave its x room. */
+	/* x takes little of the cache, unless the matrix takes gigabytes. */
 	if (kernel == TP_TRAFFIC_GEMV)
 		high = (low = sqrt(low)) * 2;
 	for (size_t i = 0; i < n && status == TP_OK; i++) {

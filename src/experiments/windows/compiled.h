@@ -71,7 +71,7 @@ enum tp_status tp_compiled_prepare(struct tp_bench *bench, struct tp_compiled_co
  */
 enum tp_status tp_compiled_load(struct tp_bench *bench, const struct tp_planned *planned,
 				struct tp_compiled_code *code, struct tp_diag *diag);
-/* Its data go with it. */
+/* Frees its data, too. */
 void tp_compiled_unload(struct tp_compiled_code *code);
 /* NULL if it has no such function. The code must be loaded. */
 tp_kernel_function tp_compiled_function(const struct tp_compiled_code *code, const char *name);

@@ -133,7 +133,7 @@ static void draw_noise(struct tp_app *app, struct tp_counters_view *view, struct
 	make_noise(view, class);
 	if (!draw_plot(app, view, &view->noise, area, &first, &second)) {
 		tp_paint_text(area, area.rows / 2, 2, TP_UI_PLAIN,
-			      "No event of this family has a noise.");
+			      "The noise of no event of this family is known.");
 		return;
 	}
 	size_t rank = rank_of(view), event = view->ranks[rank];

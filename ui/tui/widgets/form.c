@@ -739,7 +739,7 @@ static enum tp_status step(const struct tp_words *words, const struct tp_option 
 		return TP_UNSUPPORTED;
 	double to = round_step(present->real, direction, option->type == TP_TYPE_BYTES);
 	if (option->type == TP_TYPE_COUNT)
-		to = floor(to); /* below 1 there is 0, if allowed */
+		to = floor(to); /* half of 1 is 0, where 0 is allowed */
 	to = fmin(fmax(to, option->min), option->max);
 	if (option->type == TP_TYPE_BYTES)
 		snprintf(out, size, "%" PRIu64, (uint64_t)to);

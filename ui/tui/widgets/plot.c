@@ -131,7 +131,7 @@ static bool has_label(const struct tp_plot *plot, size_t series)
 
 void tp_plot_settle(struct tp_plot *plot, long latest)
 {
-	/* When series are hidden or added, the cursor's has another number. */
+	/* The cursor's series may have another number, as others were hidden or added. */
 	bool lost = plot->placed && *plot->label && !has_label(plot, plot->series);
 	for (size_t i = 0; lost && i < plot->picture->n_series; i++)
 		if (has_label(plot, i)) {
