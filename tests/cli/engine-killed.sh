@@ -52,7 +52,7 @@ expect_count 3 '"state": "failed"' three/run.json
 expect_file three/points.csv
 
 # The results of earlier invocations stay when the engine of a later one dies, and the run says why it has no more.
-start --batch three.yaml --set sizes=8KiB --set stop.max_time=1s --set invocations=3 --run-dir later
+start --batch three.yaml --set sizes=8KiB --set stop.max_time=3s --set invocations=3 --run-dir later
 await grep -q '"ev":"hello".*"invocation":1' later/journal.ndjson
 await grep -q '"ev":"sample".*"invocation":1' later/journal.ndjson
 kill -KILL "$(engine later/journal.ndjson)"
