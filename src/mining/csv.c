@@ -161,6 +161,9 @@ static bool is_between(const struct csv_source *s)
 	const char *stop = memchr(at, s->split.line_end, (size_t)(end - at));
 	if (*at == s->split.line_end || (*at == '\r' && at + 1 < end && at[1] == s->split.line_end))
 		return true;
+	/* Its beginning may look like a frame: "- - - 5". */
+	if (!stop && !s->ended)
+		return false;
 	return tp_written_is_rule(s->split.separator, at, stop ? stop : end);
 }
 

@@ -235,3 +235,11 @@ expect_err 'mine.learn=regression,correlation'
 run --mine few.csv --target ns --set mine.learn=regression
 expect_exit 0
 expect_out '19 rows'
+
+# A row that begins like a frame of a table is a row, also where a buffer ends within it, as with names of the first two lengths.
+for name in d dd ddddddd; do
+	awk -v name=$name 'BEGIN { print "a b c", name, "e"; for (i = 0; i < 140000; i++) print "- - -", 10 + i % 10, 10 + i % 10 * 7 + i % 3 }' >frames.txt
+	run --mine frames.txt --target e --set mine.learn=regression
+	expect_exit 0
+	expect_out ' of 140000 rows'
+done
