@@ -26,6 +26,8 @@ if HAVE_PAPI
 # What reads the file that test_papi_file writes: a program that knows PAPI alone.
 check_PROGRAMS += tests/unit/papi_check
 tests_unit_papi_check_LDADD = $(PAPI_LIBS)
+# Packages build only what the unit tests need.
+EXTRA_tests_unit_test_papi_file_DEPENDENCIES = tests/unit/papi_check$(EXEEXT)
 endif
 
 tests_unit_test_emulation_LDADD = libtp_counters.a libtp_preset.a libtp_machine.a libtp_kernels.a libtp_schema.a libtp_base.a $(PAPI_LIBS) $(ZYDIS_LIBS) $(HWLOC_LIBS) $(YAML_LIBS) $(CMOCKA_LIBS) -lm
