@@ -103,7 +103,7 @@ void tp_object_release(struct tp_object *object);
 
 /*
  * The machine code in the section .text of a relocatable object, on the heap. `machine` is the
- * number of the architecture in ELF, 0 = any. TP_FAILED: it is another file, it has no code or
+ * number of the architecture in ELF, 0 = any. TP_FAILED: another kind of file, it has no code or
  * too much of it, or code that a linker would have to complete.
  */
 enum { TP_OBJECT_CODE_MAX = 1 << 20 };

@@ -14,7 +14,7 @@ void *tp_mining_alloc(struct tp_mining *mining, size_t n, size_t size_bytes)
 
 /* --- columns --- */
 
-/* From so many rows on, nobody chose a column that counts them. */
+/* A column that only numbers at least this many rows holds no data. */
 enum { ROW_NUMBERS_MIN = 20 };
 
 static enum tp_status no_column(const struct tp_frame *frame, const char *option, const char *name,
