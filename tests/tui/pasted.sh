@@ -58,6 +58,8 @@ for key in 2 3 ']' ']' 4 ']' 5 '?'; do
 	views=$(views)
 	press "$key"
 	until_true are_others || fail_with_pane "$key changes nothing"
+	# The plan comes first, its estimates a moment later.
+	[ "$key" != 2 ] || wait_for 'about '
 	untouched "screen $key"
 done
 
