@@ -150,7 +150,8 @@ static struct entry *slot_of(const struct learned *l, uint64_t key)
 
 static bool is_value(double value)
 {
-	return value > 0 && value < SECONDS_MAX;
+	/* Up to and with the limit: a value near it may be rounded to it when it is written. */
+	return value > 0 && value <= SECONDS_MAX;
 }
 
 static void take_line(struct learned *l, const char *line, long age)
