@@ -62,7 +62,7 @@ struct tp_translated {
 	uint8_t bytes[16];
 	struct tp_liveness reads, kills; /* by it */
 	uint16_t touches; /* general registers that it reads or writes */
-	struct tp_liveness before; /* what is live in front of it */
+	struct tp_liveness before; /* registers that are live before it */
 };
 
 struct tp_exit {

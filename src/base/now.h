@@ -9,7 +9,7 @@
 /* Seconds of CLOCK_MONOTONIC: setting the wall clock does not move it. */
 double tp_now_seconds(void);
 
-/* "2026-11-23T22:40:00Z": now, and read again. */
+/* Write the present time as "2026-11-23T22:40:00Z", and read such a text. */
 void tp_now_utc(char out[32]);
 bool tp_utc_read(const char *text, time_t *seconds);
 

@@ -163,11 +163,11 @@ struct tp_progress {
 	struct tp_look look;
 	bool shown;
 	bool held; /* others use the terminal: events are counted, nothing is drawn */
-	double started, last; /* tp_now_seconds(): of the beginning, of what is shown */
-	double heard; /* when `state` was right */
-	struct tp_event state; /* the progress that was heard last */
-	struct tp_point point; /* being measured: its identity */
-	union tp_row_room room; /* of it */
+	double started, last; /* tp_now_seconds(): when it began, when it was last drawn */
+	double heard; /* when `state` arrived */
+	struct tp_event state; /* the last progress event */
+	struct tp_point point; /* the identity of the one being measured */
+	union tp_row_room room; /* of `point` */
 };
 void tp_progress_start(struct tp_progress *progress, const struct tp_look *look);
 /* Its clocks go on while no event comes. Call it some times a second. */

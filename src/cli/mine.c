@@ -114,7 +114,7 @@ static enum tp_status mine_table(struct mining *m, struct tp_diag *diag)
 	hear(m, "reading the table", 0, 0);
 	bool groups = learn->n == 1 && strcmp(learn->items[0].text, "kmeans") == 0;
 	enum tp_status status = tp_mine_wish_of_config(&wish, config_of(m), diag);
-	/* It takes as much again while rows are added. */
+	/* While rows are added, the table takes twice its size. */
 	m->mined.frame.max_bytes = m->mined.max_bytes / 2;
 	if (status == TP_OK)
 		status = read_tables(m, &wish, diag);

@@ -74,8 +74,8 @@ bool tp_matrix_differs(const struct tp_matrix *matrix, const double *y, const do
 		       const double *magnitude, uint32_t *row);
 
 /*
- * The same in words: TP_FAILED with the first wrong row (from 1), its value and the expected one.
- * `where` names the source of the result.
+ * The same with a message: TP_FAILED with the first wrong row (from 1), its value and the expected
+ * one. `where` names the source of the result.
  */
 enum tp_status tp_matrix_check(const struct tp_matrix *matrix, const double *y,
 			       const double *expected, const double *magnitude, const char *where,

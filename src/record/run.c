@@ -62,7 +62,7 @@ const struct tp_rows *tp_run_rows(const struct tp_run *run, const struct tp_part
 	static const struct tp_rows none;
 
 	for (size_t i = 0; i < run->n_parts; i++) {
-		/* The cast: which rows there are does not change. */
+		/* The cast: rows settle when they are first read. */
 		struct tp_rows *rows = (struct tp_rows *)&run->parts[i].rows;
 
 		if (run->parts[i].part != part)

@@ -59,7 +59,7 @@ extern const struct tp_row_event tp_thread_rate_event;
 struct tp_prediction {
 	unsigned run, point;
 	char limit[8]; /* "L1" ... "DRAM", "FP": the slowest by itself */
-	double roofline_ns; /* what that takes */
+	double roofline_ns; /* its time */
 	double fp_ns, l1_ns, l2_ns, l3_ns, dram_ns; /* arithmetic, and the terms of ECM */
 	double ecm_ns; /* the arithmetic, or the sum of the other terms */
 	double element_ns; /* as measured */

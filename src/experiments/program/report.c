@@ -78,7 +78,7 @@ bool tp_program_value(const struct tp_point *point, const char *name, char *out,
 	return tp_pairs_find(tp_program_row(point)->parameters, name, out, size);
 }
 
-/* The same as a number; NaN if it is none. */
+/* The value as a number; NaN if it is not one. */
 static double program_number(const struct tp_point *point, const char *name)
 {
 	char text[TP_PROGRAM_TEXT_BYTES];

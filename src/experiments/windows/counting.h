@@ -47,7 +47,7 @@ enum tp_status tp_window_count(struct tp_bench *bench, const struct tp_planned *
 			       struct tp_team *team, const struct tp_compiled *compiled,
 			       const struct tp_window_counting *counting, struct tp_diag *diag);
 
-/* What that takes, about. */
+/* Roughly how long that takes. */
 double tp_window_count_seconds(const struct tp_config *config);
 
 #endif

@@ -46,7 +46,7 @@ enum { TP_HIDDEN_SLICES = TP_HIDDEN_KERNEL + 1, TP_HIDDEN_KINDS = TP_HIDDEN_REGI
 struct tp_hidden {
 	enum tp_hidden_kind kind;
 	char text[TP_PART_BYTES];
-	char label[TP_PART_BYTES]; /* text of the list in its place; "" = the text */
+	char label[TP_PART_BYTES]; /* what the list shows instead of the text; "" = the text */
 };
 
 struct tp_plotview;
