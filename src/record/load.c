@@ -513,14 +513,10 @@ bool tp_run_entry_head(const char *path, struct tp_run_entry *entry)
 	return enough;
 }
 
-/* What the run left: its result, or what the journal of a killed one holds. */
-static void read_content(struct tp_run_entry *entry)
+/* What the journal of a killed run holds. */
+static void read_journal(struct tp_run_entry *entry)
 {
-	char path[TP_PATH_MAX + 32];
 	struct tp_run run;
-	snprintf(path, sizeof(path), "%s/run.json", entry->path);
-	if (tp_run_entry_head(path, entry))
-		return;
 	if (tp_run_load(&run, entry->path, NULL) != TP_OK) {
 		tp_copy(entry->state, sizeof(entry->state), "unreadable");
 		return;
@@ -537,22 +533,41 @@ static void read_content(struct tp_run_entry *entry)
 	tp_run_release(&run);
 }
 
-bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry)
+/* False if there is no run; *ended: its head has been read. */
+static bool read_entry(const char *folder, const char *directory, struct tp_run_entry *entry,
+		       bool *ended)
 {
 	struct stat st;
-	char cluster[TP_PATH_MAX + 32];
+	char file[TP_PATH_MAX + 32];
 	*entry = (struct tp_run_entry){ 0 };
 	tp_copy(entry->directory, sizeof(entry->directory), directory);
 	int len = snprintf(entry->path, sizeof(entry->path), "%s/%s", folder, directory);
 	if (len < 0 || (size_t)len >= sizeof(entry->path) || stat(entry->path, &st) != 0 ||
 	    !S_ISDIR(st.st_mode))
 		return false;
-	snprintf(cluster, sizeof(cluster), "%s/cluster.json", entry->path);
+	snprintf(file, sizeof(file), "%s/cluster.json", entry->path);
 	read_names(entry);
-	if (access(cluster, F_OK) == 0)
+	if (access(file, F_OK) == 0)
 		return false;
-	read_content(entry);
+	snprintf(file, sizeof(file), "%s/run.json", entry->path);
+	*ended = tp_run_entry_head(file, entry);
 	return true;
+}
+
+bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry)
+{
+	bool ended;
+	if (!read_entry(folder, directory, entry, &ended))
+		return false;
+	if (!ended)
+		read_journal(entry);
+	return true;
+}
+
+bool tp_run_entry_ended(const char *folder, const char *directory, struct tp_run_entry *entry)
+{
+	bool ended;
+	return read_entry(folder, directory, entry, &ended) && ended;
 }
 
 static int by_name(const void *a, const void *b)

@@ -84,6 +84,12 @@ bool tp_run_entry_head(const char *path, struct tp_run_entry *entry);
 bool tp_run_entry_read(const char *folder, const char *directory, struct tp_run_entry *entry);
 
 /*
+ * The same of runs that came to an end, by their heads alone; false for all others. For searches:
+ * the journal of a killed run may take seconds to read.
+ */
+bool tp_run_entry_ended(const char *folder, const char *directory, struct tp_run_entry *entry);
+
+/*
  * Example runs: stored runs that ship with the program, one for each experiment, to look at before
  * anything is measured. They lie in examples/runs of its data and are only read. Their names are
  * "example/" and the experiment.

@@ -293,11 +293,12 @@ void tp_plateau_judge(const struct tp_run *run, struct tp_plateau *plateau)
 {
 	size_t on[TP_QUALITY_COUNT] = { 0 }, near[TP_QUALITY_COUNT] = { 0 };
 	TP_EACH_POINT (p, run) {
+		if (p->state != TP_POINT_DONE)
+			continue;
 		const uint64_t bytes = tp_kernel_row(p)->working_set_bytes;
 		const bool is_on = bytes >= plateau->from_bytes && bytes <= plateau->to_bytes;
 		const bool is_near = tp_plateau_edge_is_near(plateau, bytes);
-		if (p->state != TP_POINT_DONE || !(is_on || is_near) ||
-		    !tp_plateau_is_of(plateau, p))
+		if (!(is_on || is_near) || !tp_plateau_is_of(plateau, p))
 			continue;
 		on[p->quality] += is_on;
 		near[p->quality] += is_near;

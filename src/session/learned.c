@@ -341,25 +341,21 @@ void tp_learned_take(const struct tp_plan *plan, const struct tp_machine *machin
 /* How many of the newest runs are searched. */
 enum { RUNS_LOOKED_AT = 200 };
 
-static bool is_of(const struct tp_run *run, const struct tp_machine *machine)
+static bool is_of(const struct tp_run_entry *entry, const struct tp_machine *machine)
 {
-	const struct tp_fact *cpu = tp_run_fact(run, "machine.cpu"),
-			     *host = tp_run_fact(run, "machine.hostname");
-	char simulated[TP_SIMULATED_BYTES];
-	return !*tp_run_simulated(run, simulated, sizeof(simulated)) && cpu && host &&
-	       strcmp(cpu->text, machine->cpu_name) == 0 &&
-	       strcmp(host->text, machine->hostname) == 0;
+	return !*entry->simulated && strcmp(entry->cpu, machine->cpu_name) == 0 &&
+	       strcmp(entry->hostname, machine->hostname) == 0;
 }
 
 static void look_into(struct tp_found *found, const struct tp_machine *machine, const char *folder,
 		      const char *name, bool *changed)
 {
-	char path[TP_PATH_MAX + 256];
+	struct tp_run_entry entry;
 	struct tp_run run;
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	if (tp_run_load_results(&run, path, NULL) != TP_OK)
+	if (!tp_run_entry_ended(folder, name, &entry) || !is_of(&entry, machine) ||
+	    tp_run_load_results(&run, entry.path, NULL) != TP_OK)
 		return;
-	if (!is_of(&run, machine) || !tp_run_cache(&run, NULL)) {
+	if (!tp_run_cache(&run, NULL)) {
 		tp_run_release(&run);
 		return;
 	}

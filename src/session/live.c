@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/now.h"
 #include "base/memory.h"
@@ -13,7 +14,7 @@
 
 void tp_live_init(struct tp_live *live)
 {
-	*live = (struct tp_live){ .keep.journal = -1, .current = -1 };
+	*live = (struct tp_live){ .keep.journal = -1, .current = -1, .ended = -1 };
 }
 
 void tp_live_release(struct tp_live *live)
@@ -80,9 +81,38 @@ void tp_live_start(struct tp_live *live, struct tp_session *session, const struc
 
 /* --- results so far --- */
 
-static void reduce_so_far(struct tp_live *live)
+/*
+ * An experiment's results as soon as a point is over: the child sends them, and their faults, only
+ * at the end of the run.
+ */
+static void reduce_last(struct tp_live *live)
 {
+	if (live->ended < 0 || (size_t)live->ended >= live->run.n_points)
+		return;
+	const struct tp_point *last = &live->run.points[live->ended];
+	const struct tp_experiment *e = tp_experiment_find(last->experiment);
+	if (e && e->reduce_point)
+		e->reduce_point(&live->run, last);
+}
+
+/*
+ * Of thousands of points, reducing takes longer than measuring one: then it waits for so many times
+ * the processor time of the last reduction.
+ */
+enum { REDUCTIONS_APART = 10 };
+
+/* False if it is put off. */
+static bool reduce_so_far(struct tp_live *live)
+{
+	const double now = tp_now_seconds();
+	live->unreduced = now < live->reduces_at;
+	if (live->unreduced)
+		return false;
+	const clock_t begun = clock();
 	tp_run_reduce(&live->session.machine, &live->run, false);
+	reduce_last(live);
+	live->reduces_at = now + REDUCTIONS_APART * (double)(clock() - begun) / CLOCKS_PER_SEC;
+	return true;
 }
 
 static bool reduces_early(const struct tp_live *live, const struct tp_event *event)
@@ -146,22 +176,12 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 		break;
 	case TP_EVENT_POINT_END:
 		live->current = -1;
+		live->ended = (long)event->point.point;
 		count_points(live);
 		if (live->replay)
 			reveal_parts(live);
-		else
-			reduce_so_far(live);
-		/*
-		 * An experiment's results as soon as a point is over: the child sends them, and
-		 * their faults, only at the end of the run.
-		 */
-		if (event->point.point < live->run.n_points &&
-		    !(live->replay && live->speed <= 0)) {
-			const struct tp_point *last = &live->run.points[event->point.point];
-			const struct tp_experiment *e = tp_experiment_find(last->experiment);
-			if (e && e->reduce_point)
-				e->reduce_point(&live->run, last);
-		}
+		if (live->replay ? live->speed > 0 : !reduce_so_far(live))
+			reduce_last(live);
 		break;
 	case TP_EVENT_PROGRESS:
 		live->moment = true;
@@ -177,6 +197,8 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 	default:
 		break;
 	}
+	if (live->unreduced)
+		reduce_so_far(live);
 	live->version++;
 }
 

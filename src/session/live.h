@@ -31,7 +31,8 @@ struct tp_live {
 	char directory[TP_PATH_MAX]; /* of the run */
 	/*
 	 * Facts and points (planned ones with their identity). Roofs, plateaus and dots are reduced
-	 * again after each point, classes of a family after its last one.
+	 * again after each point, of a huge run now and then; classes of a family after its last
+	 * one.
 	 */
 	struct tp_run run;
 	unsigned n_points, n_done; /* planned, gone through */
@@ -52,6 +53,9 @@ struct tp_live {
 	double told_left, told_at; /* last reported remaining time, and when */
 	long ticked; /* the second that the clocks show */
 	uint64_t told; /* the version at the last tp_live_take */
+	long ended; /* id of the last point that ended, -1 = none */
+	double reduces_at; /* tp_now_seconds(): not earlier */
+	bool unreduced; /* events came since the last reduction */
 	bool waits; /* it is to be measured */
 	struct tp_session session; /* that is measured */
 	struct tp_keep keep;

@@ -686,7 +686,7 @@ static void take_newest(struct tp_reused *reused, const struct tp_session *sessi
 		return;
 	for (size_t i = n; i-- > 0 && worth < WORTH_ALL && read < RUNS_READ;) {
 		struct tp_run_entry entry;
-		if (!tp_run_entry_read(folder, names[i], &entry) ||
+		if (!tp_run_entry_ended(folder, names[i], &entry) ||
 		    !may_give(&entry, &session->machine))
 			continue;
 		read++;

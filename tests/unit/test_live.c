@@ -360,6 +360,29 @@ static void test_wishes(void **state)
 	assert_int_equal(live->state, TP_LIVE_DONE);
 }
 
+static void allow_late(struct fixture *f)
+{
+	struct tp_live *live = &f->live;
+	wish(f);
+	if (f->stage < 3 && live->n_done)
+		assert_true(live->unreduced && isinf(live->reduces_at));
+	if (f->stage == 3 && isinf(live->reduces_at))
+		live->reduces_at = 0;
+	if (f->stage >= 4)
+		assert_true(live->reduces_at > 0 && isfinite(live->reduces_at));
+}
+
+/* Results so far that were put off come with the next event that may bring them. */
+static void test_put_off(void **state)
+{
+	struct fixture *f = *state;
+	start(f, "control", NULL);
+	f->live.reduces_at = INFINITY;
+	f->look = allow_late;
+	measure(f);
+	assert_int_equal(f->stage, 5);
+}
+
 /* What is planned is known before it is measured; a copy of the plan is the same. */
 static void test_plan(void **state)
 {
@@ -667,6 +690,7 @@ int main(int argc, char **argv)
 		TEST(test_killed),
 		TEST(test_garbage),
 		TEST(test_wishes),
+		TEST(test_put_off),
 		TEST(test_plan),
 		TEST(test_clocks),
 		TEST(test_touching),

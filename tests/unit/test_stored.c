@@ -108,6 +108,10 @@ static void names_then_content(void **state)
 	assert_string_equal(entry->name, "nice name");
 	assert_string_equal(entry->cpu, "a CPU");
 	assert_int_equal(entry->n_done, 1);
+	assert_true(tp_run_entry_ended(place->folder, "2026-11-21-120000-b", entry));
+	assert_string_equal(entry->cpu, "a CPU");
+	assert_false(tp_run_entry_ended(place->folder, "no-run", entry));
+	assert_false(tp_run_entry_ended(place->folder, "gone", entry));
 	assert_true(tp_run_entry_read(place->folder, "no-run", entry));
 	assert_string_equal(entry->state, "unreadable");
 	assert_false(tp_run_entry_read(place->folder, "gone", entry));

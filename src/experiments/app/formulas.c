@@ -180,7 +180,7 @@ static void find_newest(const char *cpu, struct tp_app_found *found)
 	for (size_t i = n; i-- > 0 && status != TP_OK;) {
 		struct tp_run_entry entry;
 		/* By the head of the run, so that hundreds of others are passed over quickly. */
-		if (tp_run_entry_read(folder, names[i], &entry) &&
+		if (tp_run_entry_ended(folder, names[i], &entry) &&
 		    strcmp(entry.state, "complete") == 0 && strcmp(entry.cpu, cpu) == 0 &&
 		    strstr(entry.brief.experiments, "counters"))
 			status = load(entry.path, cpu, found, NULL);
