@@ -3,7 +3,7 @@
 #
 # long_runs.sh [POINTS]: an interrupted run of some POINTS points (65,536) of a simulated machine: seconds, processor seconds and memory of
 # showing, comparing, mining and going on with it. Processor seconds are also given as a multiple of those of a JSON parser (jq, where it
-# is installed) that reads the journal.
+# is installed) that reads the journal. Then the points that the screens measure in 20 s, beside those of a batch.
 # BUILD names the build.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,8 +15,9 @@ export XDG_DATA_HOME=$work/data
 cd "$work"
 
 # A curve of four ISAs in two precisions on 1 and 2 threads at 9 ratios has some 2,304 points for each point of an octave.
-"$tprof" --batch memcurve --machine zen4 --simulate quiet --set "points_per_octave=$((wanted / 2304))" --set precision=double,single --set isa=scalar,sse,avx2,avx512 \
-	--set ratio=1:0,2:1,1:1,0:1,3:1,4:1,1:2,5:1,6:1 --set threads=1,2 --set stop.max_samples=3 --set stop.min_count=3 --run-dir whole -q
+plan=(--machine zen4 --simulate quiet --set experiment=memcurve --set "points_per_octave=$((wanted / 2304))" --set "precision=double,single" --set "isa=scalar,sse,avx2,avx512"
+	--set "ratio=1:0,2:1,1:1,0:1,3:1,4:1,1:2,5:1,6:1" --set "threads=1,2" --set stop.max_samples=3 --set stop.min_count=3)
+"$tprof" --batch memcurve "${plan[@]}" --run-dir whole -q
 points=$(($(wc -l <whole/points.csv) - 1))
 mkdir cut
 cp whole/preset.yaml cut
@@ -42,3 +43,12 @@ costs csv --show cut --csv -o points.csv
 costs compare --compare cut whole
 costs mine --mine cut
 costs resume --resume cut -q
+
+# finished FOLDER: the points that its journal has.
+finished() {
+	grep -c '"ev":"point_end"' "$1"/journal.ndjson
+}
+make -s -C "${tprof%/*}" tests/bench/screen_time
+timeout -s INT 20 "$tprof" --batch memcurve "${plan[@]}" --run-dir batch -q || true
+TERM=xterm-256color LC_ALL=C.UTF-8 "${tprof%/*}/tests/bench/screen_time" 120x40 '2r' '' 0 20 "$tprof" "${plan[@]}" >/dev/null || true
+echo "screens: $(finished "$(find "$XDG_DATA_HOME/tprof/runs" -mindepth 1 -maxdepth 1)") points in 20 s; batch: $(finished batch)"
