@@ -24,7 +24,14 @@ struct tp_plateau_curve {
 	double min_fall; /* in y */
 	double min_octaves;
 	size_t min_points;
+	size_t step; /* segments end at every so many points */
 };
+
+/*
+ * The time to find segments grows with the cube of their possible ends. In between, levels are
+ * grown and trimmed point by point.
+ */
+enum { SEGMENT_ENDS_MOST = 256 };
 
 struct tp_segment {
 	size_t first, last;
@@ -187,6 +194,8 @@ static void extend(struct tp_plateau_curve *c, size_t first)
 		spread = sw * sxx - sx * sx;
 		slope = last > first ? (sw * sxy - sx * sy) / spread : 0;
 		at = (sy - slope * sx) / sw;
+		if ((last + 1) % c->step && last + 1 < c->n)
+			continue;
 		if (plateau_long_enough(c, first, last))
 			consider(c, first, last,
 				 line_cost(c, first, last, median, 0, room - flat_penalty), true);
@@ -280,13 +289,19 @@ static bool wide(const struct tp_plateau_curve *c, const struct tp_segment *s)
 /* Ways are straight, or they bend away from one level and into the next. */
 enum shape { STRAIGHT, SMOOTH };
 
-/* Cost of points first..last on a ramp from (x0, y0) to (x1, y1), flat before and behind. */
+/* A ramp that costs so much more than the best one has no weight. */
+#define NO_WEIGHT 80
+
+/*
+ * Cost of points first..last on a ramp from (x0, y0) to (x1, y1), flat before and behind; as far as
+ * it is below `room`.
+ */
 static double ramp_cost(const struct tp_plateau_curve *c, size_t first, size_t last, double x0,
-			double x1, double y0, double y1, enum shape shape)
+			double x1, double y0, double y1, enum shape shape, double room)
 {
 	double cost = 0;
 
-	for (size_t i = first; i <= last; i++) {
+	for (size_t i = first; i <= last && cost <= room; i++) {
 		double way = c->x[i] <= x0 ? 0 : c->x[i] >= x1 ? 1 : (c->x[i] - x0) / (x1 - x0);
 
 		if (shape == SMOOTH)
@@ -331,9 +346,10 @@ static bool plateau_is_step(const struct tp_plateau_curve *c, const struct tp_se
 			double longer = wide(c, s) ? plateau_long_slope(length) : 0;
 
 			for (int shape = STRAIGHT; shape <= SMOOTH; shape++)
-				without = fmin(without,
-					       longer + ramp_cost(c, first, last, c->x[from],
-								  c->x[to], a->y, b->y, shape));
+				without =
+					fmin(without, longer + ramp_cost(c, first, last, c->x[from],
+									 c->x[to], a->y, b->y,
+									 shape, without - longer));
 		}
 	return without - with < (wide(c, s) ? level_gain : short_level_gain);
 }
@@ -359,10 +375,10 @@ static bool plateau_is_end(const struct tp_plateau_curve *c, const struct tp_seg
 		}
 		end = a->y + sxy / sxx * (c->x[s->last] - c->x[from]);
 		without = fmin(without, ramp_cost(c, a->last, s->last, c->x[from], c->x[s->last],
-						  a->y, end, STRAIGHT));
+						  a->y, end, STRAIGHT, without));
 		for (size_t to = from + 1; to <= s->first; to++)
 			with = fmin(with, ramp_cost(c, a->last, s->last, c->x[from], c->x[to], a->y,
-						    s->y, STRAIGHT));
+						    s->y, STRAIGHT, with));
 	}
 	return without - with < (wide(c, s) ? end_gain : short_end_gain);
 }
@@ -410,8 +426,9 @@ static void plateau_way(const struct tp_plateau_curve *c, const struct tp_segmen
 	for (int pass = 0; pass < 2; pass++)
 		for (double x0 = low; x0 < high; x0 += step)
 			for (double x1 = x0 + step; x1 <= high + 0.5 * step; x1 += step) {
+				double room = best + pass * NO_WEIGHT;
 				double cost = ramp_cost(c, a->first, b->last, x0, x1, a->y, b->y,
-							STRAIGHT);
+							STRAIGHT, room);
 				double weight = exp(-0.5 * (cost - best));
 
 				if (pass == 0) {
@@ -694,7 +711,7 @@ static void fit(struct tp_plateau_curve *c)
 	plateau_noise(c);
 	for (size_t i = 0; i <= c->n; i++)
 		c->fits[i] = (struct tp_plateau_fit){ i ? INFINITY : 0, 0 };
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i += c->step)
 		extend(c, i);
 }
 
@@ -722,6 +739,7 @@ void tp_plateaus(const struct tp_curve_point *points, size_t n_points,
 	c.min_fall = -log(1 - (o->min_drop > 0 && o->min_drop < 1 ? o->min_drop : 0.12));
 	c.min_octaves = o->min_octaves > 0 ? o->min_octaves : 0.8;
 	c.min_points = o->min_points > 0 ? o->min_points : 2;
+	c.step = 1 + n_points / SEGMENT_ENDS_MOST;
 	TP_FREE struct tp_segment *segments = tp_alloc(n_points, sizeof(*segments));
 	c.fits = tp_alloc(n_points + 1, sizeof(*c.fits));
 	c.x = tp_alloc(5 * n_points, sizeof(*c.x));

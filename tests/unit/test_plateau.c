@@ -13,7 +13,7 @@
 #include "tests/unit/near.h"
 #include "tests/unit/seeds.h"
 
-enum { POINTS_MAX = 256, LEVELS_MAX = 8, SEEDS = TP_SEEDS(100, 10) };
+enum { POINTS_MAX = 640, LEVELS_MAX = 8, SEEDS = TP_SEEDS(100, 10) };
 #define KIB 1024.0
 #define MIB (1024.0 * 1024.0)
 
@@ -157,6 +157,19 @@ static void seven_percent_noise_neither_makes_nor_hides_levels(void **state)
 {
 	(void)state;
 	noise_neither_makes_nor_hides(0.07, 0.12, 0.7);
+}
+
+/* Segments of so many points do not end at each of them. */
+static void hundreds_of_points_have_the_same_levels(void **state)
+{
+	const struct shape *const shapes[] = { &usual, &stairs, &bend, &flat, &two };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		for (uint64_t seed = 0; seed < TP_SEEDS(6, 2); seed++) {
+			check(shapes[i], 16, 0.03, seed, 0.03, 0.3);
+			check(shapes[i], 34, 0.03, seed, 0.03, 0.3);
+		}
 }
 
 /* A slope alone is not a stair of levels, however long and noisy. */
@@ -363,6 +376,7 @@ int main(void)
 		cmocka_unit_test(quiet_curves_are_found_exactly),
 		cmocka_unit_test(three_percent_noise_neither_makes_nor_hides_levels),
 		cmocka_unit_test(seven_percent_noise_neither_makes_nor_hides_levels),
+		cmocka_unit_test(hundreds_of_points_have_the_same_levels),
 		cmocka_unit_test(a_slope_is_no_level),
 		cmocka_unit_test(a_rising_start_is_no_level),
 		cmocka_unit_test(one_disturbed_point_is_no_level),
