@@ -39,6 +39,10 @@ enum { SLICE_LANES = 16, PAGE_BYTES = 4096, LINES_APART = 5, LINE_BYTES = 64 };
  */
 #define MUCH_BYTES_PER_SECOND 5e10
 
+/* Less than a thread does of either, on any machine, while it runs. */
+#define LITTLE_BYTES_PER_SECOND 1e8
+#define LITTLE_FLOPS_PER_SECOND 1e7
+
 /*
  * FP operands: close to 1, so that nothing overflows, vanishes or becomes denormal within a window;
  * not exactly 1, so that no divider or multiplier takes a short cut.
@@ -338,9 +342,21 @@ bool tp_runner_is_fixed(const struct tp_runner *r)
 	return r->candidate->compiled && r->candidate->compiled->passes;
 }
 
+/* The threads were off their CPUs for most of a pass that takes so long. */
+static bool is_too_slow(const struct tp_runner *r, double pass_seconds)
+{
+	if (r->chase || r->candidate->compiled)
+		return false;
+	if (r->piece.kind == TP_KERNEL_FP)
+		return (double)r->counts.flops < LITTLE_FLOPS_PER_SECOND * pass_seconds;
+	return (double)(r->counts.loaded_bytes + r->counts.stored_bytes) <
+	       LITTLE_BYTES_PER_SECOND * pass_seconds;
+}
+
 void tp_runner_calibrate(struct tp_runner *r, double seconds)
 {
 	enum { ROUNDS = 12 };
+	double slow = 0; /* time of a pass in the round before, if that was too long */
 	struct tp_sample sample;
 	r->passes = 1;
 	if (r->evict_bytes && !r->chase)
@@ -362,12 +378,15 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 		tp_runner_window(r, &sample); /* a disturbed one must not make all others short */
 		a = TP_MIN(a, sample.seconds);
 		double per_pass = a / (double)r->passes;
-		if (a >= seconds / 4 && per_pass > 0) {
+		bool long_enough = a >= seconds / 4 && per_pass > 0;
+		/* Time that passes do not take does not grow with their number. */
+		if (long_enough && (slow > 0 ? per_pass > slow / 2 : !is_too_slow(r, per_pass))) {
 			double passes = seconds / per_pass;
 			r->passes = passes < 1 ? 1 : (uint64_t)(passes + 0.5);
 			return;
 		}
-		double grow = a > 0 ? 0.6 * seconds / a : 64;
+		slow = long_enough ? per_pass : slow;
+		double grow = long_enough ? 8 : a > 0 ? 0.6 * seconds / a : 64;
 		r->passes = (uint64_t)((double)r->passes * (grow > 64 ? 64 : grow)) + 1;
 	}
 }

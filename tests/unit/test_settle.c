@@ -218,6 +218,44 @@ static void units_for_matrices_are_awake_when_a_window_begins(void **state)
 			 tiles * 1e6);
 }
 
+/* --- how long a window is --- */
+
+/* The passes of a window of one millisecond on all threads of the machine. */
+static double passes_of_all(const char *regime, uint64_t seed)
+{
+	enum { THREADS = 384 };
+	unsigned cpus[THREADS];
+	struct alone a = { .candidate.kernel = simulated_fp("avx512", TP_FP_FMA) };
+	struct tp_diag diag;
+	for (unsigned i = 0; i < THREADS; i++)
+		cpus[i] = i;
+	assert_true(simulated_open(&a.s, "pack:2 l3:12 core:8 pu:2", "zen4", regime, seed));
+	assert_int_equal(tp_simulated_team_new(&a.team, a.s.simulation, cpus, THREADS, &diag),
+			 TP_OK);
+	assert_int_equal(
+		tp_runner_init(&a.runner, a.team, &a.s.machine.cpu, &a.candidate, &warm, &diag),
+		TP_OK);
+	tp_runner_calibrate(&a.runner, 1e-3);
+	double passes = (double)a.runner.passes;
+	release(&a);
+	return passes;
+}
+
+/*
+ * Of hundreds of threads one is always off its CPU, for many times a pass: that time is not taken
+ * for the passes' own, or windows would hold next to nothing else.
+ */
+static void pauses_are_not_taken_for_work(void **state)
+{
+	double quiet = passes_of_all("quiet", 1);
+	(void)state;
+	for (uint64_t seed = 1; seed <= TP_SEEDS(4, 1); seed++) {
+		double paused = passes_of_all("zen4-vm", seed);
+		if (paused < quiet / 20)
+			fail_msg("seed %d: %g passes, not %g", (int)seed, paused, quiet);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +264,7 @@ int main(void)
 		cmocka_unit_test(a_warm_chase_is_walked_until_it_is_steady),
 		cmocka_unit_test(settling_can_be_cancelled),
 		cmocka_unit_test(units_for_matrices_are_awake_when_a_window_begins),
+		cmocka_unit_test(pauses_are_not_taken_for_work),
 	};
 	tp_experiments_begin();
 	return cmocka_run_group_tests(tests, NULL, NULL);
