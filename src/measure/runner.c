@@ -345,12 +345,11 @@ bool tp_runner_is_fixed(const struct tp_runner *r)
 /* The threads were off their CPUs for most of a pass that takes so long. */
 static bool is_too_slow(const struct tp_runner *r, double pass_seconds)
 {
-	if (r->chase || r->candidate->compiled)
-		return false;
-	if (r->piece.kind == TP_KERNEL_FP)
-		return (double)r->counts.flops < LITTLE_FLOPS_PER_SECOND * pass_seconds;
-	return (double)(r->counts.loaded_bytes + r->counts.stored_bytes) <
-	       LITTLE_BYTES_PER_SECOND * pass_seconds;
+	const struct tp_kernel_counts *c = &r->counts;
+	double bytes = (double)(c->loaded_bytes + c->stored_bytes), flops = (double)c->flops;
+	return !r->chase && !r->candidate->compiled && bytes + flops > 0 &&
+	       bytes < LITTLE_BYTES_PER_SECOND * pass_seconds &&
+	       flops < LITTLE_FLOPS_PER_SECOND * pass_seconds;
 }
 
 void tp_runner_calibrate(struct tp_runner *r, double seconds)
