@@ -148,12 +148,36 @@ template:
   TILE: [20, 200]
   UNROLL: 1
 PRESET
+cat >triad.c <<'SOURCE'
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { N = 4 << 20, ROUNDS = 20 };
+
+static __attribute__((noinline)) void triad(double *a, const double *b, const double *c)
+{
+	for (int i = 0; i < N; i++)
+		a[i] = b[i] + 3.0 * c[i];
+}
+
+int main(void)
+{
+	double *a = calloc(N, sizeof(*a)), *b = calloc(N, sizeof(*b)), *c = calloc(N, sizeof(*c));
+	for (int i = 0; a && b && c && i < N; i++)
+		b[i] = c[i] = i;
+	for (int round = 0; a && b && c && round < ROUNDS; round++)
+		triad(a, b, c);
+	printf("%g\n", a ? a[N - 1] : 0);
+	return 0;
+}
+SOURCE
+gcc -O2 -g -fno-tree-vectorize -o triad triad.c
 cat >app.yaml <<'PRESET'
-notes: "awk under the roofs of its machine"
+notes: "A STREAM triad without vectors, under the roofs of its machine"
 experiment: app
 stop: {error: 3%, confidence: 95%}
 app:
-  command: awk "BEGIN { for (i = 0; i < 1000000; i++) s += i * 0.5; print s }"
+  command: ./triad
   source: auto
   runs: 5
   max_time: 5s
