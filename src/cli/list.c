@@ -31,7 +31,7 @@ enum { COLUMNS_MAX = 12, WORD_BYTES = 16 };
 struct sink {
 	struct tp_look look;
 	struct tp_grid grid;
-	/* Of each column: what it shows, and that in the row that is being made. */
+	/* Of each column: its head, its key, and its text in the row under way. */
 	struct {
 		char head[WORD_BYTES], key[WORD_BYTES];
 		struct tp_str text;

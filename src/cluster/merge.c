@@ -539,7 +539,7 @@ static void remove_merged(const char *path, const char *heir)
 		close(from);
 	if (to >= 0)
 		close(to);
-	/* A link to a directory has stood there. */
+	/* It may have been a link to a directory. */
 	if (rmdir(path) != 0 && errno == ENOTDIR)
 		unlink(path);
 }

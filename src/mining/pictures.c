@@ -225,7 +225,7 @@ static bool mine_picture_heat(struct tp_picture *picture, const struct tp_mining
 
 enum { BARS_MAX = 15, NAMES_MAX = 24 };
 
-/* The scene of a picture whose series and marks are there. */
+/* Builds the scene of a picture that has its series and marks. */
 static void make_scene(struct tp_picture *picture, const char *title, const struct tp_scale *x,
 		       const struct tp_scale *y)
 {

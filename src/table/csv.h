@@ -14,7 +14,7 @@ void tp_cell_text(struct tp_str *out, const char *text);
 void tp_cell_real(struct tp_str *out, double value);
 /* The value of a column as a text; nothing where it does not apply. */
 void tp_column_text(const struct tp_column *column, const void *row, struct tp_str *out);
-/* The cell of a column: the same, in quotes where it needs them. */
+/* The same as a cell, in quotes where it needs them. */
 void tp_column_cell(const struct tp_column *column, const void *row, struct tp_str *out);
 /*
  * Writes the text of a cell into the row; false if it is not of the column's kind. An empty cell
