@@ -162,7 +162,6 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 			set_time_left(live, event->estimate_seconds, tp_now_seconds());
 			reduce_so_far(live);
 		}
-		count_points(live);
 		break;
 	case TP_EVENT_POINT_BEGIN:
 		live->current = (long)event->point.point;
@@ -177,7 +176,6 @@ static void take_event(struct tp_live *live, const struct tp_event *event)
 	case TP_EVENT_POINT_END:
 		live->current = -1;
 		live->ended = (long)event->point.point;
-		count_points(live);
 		if (live->replay)
 			reveal_parts(live);
 		if (live->replay ? live->speed > 0 : !reduce_so_far(live))
@@ -557,6 +555,8 @@ bool tp_live_take(struct tp_live *live, double now)
 	if (live->replay && tp_live_is_under_way(live))
 		take_replay(live, now);
 	live->told = live->version;
+	if (live->told != told)
+		count_points(live);
 	return live->told != told;
 }
 
