@@ -24,7 +24,7 @@ struct tp_plateau_curve {
 	double min_fall; /* in y */
 	double min_octaves;
 	size_t min_points;
-	size_t step; /* segments end at every so many points */
+	size_t step; /* points between possible ends of segments */
 };
 
 /*
@@ -289,7 +289,7 @@ static bool wide(const struct tp_plateau_curve *c, const struct tp_segment *s)
 /* Ways are straight, or they bend away from one level and into the next. */
 enum shape { STRAIGHT, SMOOTH };
 
-/* A ramp that costs so much more than the best one has no weight. */
+/* A ramp that costs this much more than the best one has no weight. */
 #define NO_WEIGHT 80
 
 /*

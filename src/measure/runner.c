@@ -39,7 +39,7 @@ enum { SLICE_LANES = 16, PAGE_BYTES = 4096, LINES_APART = 5, LINE_BYTES = 64 };
  */
 #define MUCH_BYTES_PER_SECOND 5e10
 
-/* Less than a thread does of either, on any machine, while it runs. */
+/* A running thread does more than this on any machine. */
 #define LITTLE_BYTES_PER_SECOND 1e8
 #define LITTLE_FLOPS_PER_SECOND 1e7
 
@@ -378,7 +378,7 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 		a = TP_MIN(a, sample.seconds);
 		double per_pass = a / (double)r->passes;
 		bool long_enough = a >= seconds / 4 && per_pass > 0;
-		/* Time that passes do not take does not grow with their number. */
+		/* Time spent elsewhere does not grow with the number of passes. */
 		if (long_enough && (slow > 0 ? per_pass > slow / 2 : !is_too_slow(r, per_pass))) {
 			double passes = seconds / per_pass;
 			r->passes = passes < 1 ? 1 : (uint64_t)(passes + 0.5);

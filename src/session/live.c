@@ -96,8 +96,8 @@ static void reduce_last(struct tp_live *live)
 }
 
 /*
- * Of thousands of points, reducing takes longer than measuring one: then it waits for so many times
- * the processor time of the last reduction.
+ * With thousands of points, a reduction takes longer than measuring a point. The next one then
+ * waits for this many times the processor time of the last.
  */
 enum { REDUCTIONS_APART = 10 };
 

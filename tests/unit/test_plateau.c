@@ -159,7 +159,7 @@ static void seven_percent_noise_neither_makes_nor_hides_levels(void **state)
 	noise_neither_makes_nor_hides(0.07, 0.12, 0.7);
 }
 
-/* Segments of so many points do not end at each of them. */
+/* With hundreds of points, segments do not end at each of them. */
 static void hundreds_of_points_have_the_same_levels(void **state)
 {
 	const struct shape *const shapes[] = { &usual, &stairs, &bend, &flat, &two };
