@@ -185,17 +185,17 @@ static void extend(struct tp_plateau_curve *c, size_t first)
 		for (; i > 0 && c->scratch[i - 1] > c->y[last]; i--)
 			c->scratch[i] = c->scratch[i - 1];
 		c->scratch[i] = c->y[last];
-		median = tp_median_sorted(c->scratch, last - first + 1);
 		sw += w;
 		sx += w * dx;
 		sy += w * c->y[last];
 		sxx += w * dx * dx;
 		sxy += w * dx * c->y[last];
+		if ((last + 1) % c->step && last + 1 < c->n)
+			continue;
+		median = tp_median_sorted(c->scratch, last - first + 1);
 		spread = sw * sxx - sx * sx;
 		slope = last > first ? (sw * sxy - sx * sy) / spread : 0;
 		at = (sy - slope * sx) / sw;
-		if ((last + 1) % c->step && last + 1 < c->n)
-			continue;
 		if (plateau_long_enough(c, first, last))
 			consider(c, first, last,
 				 line_cost(c, first, last, median, 0, room - flat_penalty), true);

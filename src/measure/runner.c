@@ -342,11 +342,15 @@ bool tp_runner_is_fixed(const struct tp_runner *r)
 	return r->candidate->compiled && r->candidate->compiled->passes;
 }
 
+static double pass_bytes(const struct tp_runner *r)
+{
+	return (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
+}
+
 /* The threads were off their CPUs for most of a pass that takes so long. */
 static bool is_too_slow(const struct tp_runner *r, double pass_seconds)
 {
-	const struct tp_kernel_counts *c = &r->counts;
-	double bytes = (double)(c->loaded_bytes + c->stored_bytes), flops = (double)c->flops;
+	double bytes = pass_bytes(r), flops = (double)r->counts.flops;
 	return !r->chase && !r->candidate->compiled && bytes + flops > 0 &&
 	       bytes < LITTLE_BYTES_PER_SECOND * pass_seconds &&
 	       flops < LITTLE_FLOPS_PER_SECOND * pass_seconds;
@@ -367,8 +371,7 @@ void tp_runner_calibrate(struct tp_runner *r, double seconds)
 	}
 	tp_runner_window(r, &sample); /* faults code in, warms caches and clocks */
 	/* One pass over much memory is long enough; a short pass that seems long was disturbed. */
-	double pass_bytes = (double)(r->counts.loaded_bytes + r->counts.stored_bytes);
-	if (sample.seconds > 2 * seconds && pass_bytes > MUCH_BYTES_PER_SECOND * seconds)
+	if (sample.seconds > 2 * seconds && pass_bytes(r) > MUCH_BYTES_PER_SECOND * seconds)
 		return;
 	for (int i = 0; i < ROUNDS && !tp_stop_asked; i++) {
 		double a;

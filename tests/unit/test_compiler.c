@@ -220,7 +220,7 @@ static void compilers_run_where_the_caller_says(void **state)
 
 /* --- one after the other --- */
 
-/* Compilers that are held go on once so many have been called. */
+/* Releases the held compilers once *context calls have been made. */
 static bool let_go(void *context, size_t done, size_t total)
 {
 	char path[TP_PATH_MAX];
